@@ -823,6 +823,11 @@ RF_API void rf_joined_report_free(rf_joined_report *joined);
 /* The name of report i. *description (may be NULL) is one line. NULL past the last. */
 RF_API const char *rf_report_at(size_t i, const char **description);
 
+/* The title of column i of a report, with its unit: "Avg (ns)". *meaning (may be NULL) is one line:
+ * what the column holds, how it is computed, and after "None: " when a row has no value there. NULL
+ * past the last, and for an unknown report. */
+RF_API const char *rf_report_column_at(const char *report, size_t i, const char **meaning);
+
 /* The report that a name means: the name itself, or an older name that nsys has for it, such as
  * "nvtxsum" for "nvtx_sum". NULL: none. */
 RF_API const char *rf_report_find(const char *name);

@@ -9,14 +9,12 @@
 #define HELP_COLUMN 34
 #define HELP_WIDTH  100
 
-/* Prints text from column `at`, wrapped, with further lines indented to HELP_COLUMN. A newline in
- * the text begins a line. */
-static void print_wrapped(size_t at, const char *text)
+void cli_print_wrapped(size_t at, size_t column, const char *text)
 {
     while (*text != '\0') {
-        if (at < HELP_COLUMN)
-            printf("%*s", (int)(HELP_COLUMN - at), "");
-        size_t room = HELP_WIDTH - HELP_COLUMN;
+        if (at < column)
+            printf("%*s", (int)(column - at), "");
+        size_t room = HELP_WIDTH - column;
         size_t length = strcspn(text, "\n");
         if (length > room) {
             length = room;
@@ -48,7 +46,7 @@ void cli_option_help(const struct cli_option *option)
         putchar('\n');
         n = 0;
     }
-    print_wrapped((size_t)n, option->help);
+    cli_print_wrapped((size_t)n, HELP_COLUMN, option->help);
 }
 
 void cli_command_help(const struct cli_command *command)

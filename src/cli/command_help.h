@@ -3,6 +3,8 @@
 #ifndef RF_CLI_COMMAND_HELP_H
 #define RF_CLI_COMMAND_HELP_H
 
+#include <stddef.h>
+
 #include "cli/command.h"
 
 /* Prints the help of a verb, as `rangefinder VERB -h` does. */
@@ -10,5 +12,9 @@ void cli_command_help(const struct cli_command *command);
 
 /* Prints the help of one option. */
 void cli_option_help(const struct cli_option *option);
+
+/* Prints text from column `at`, wrapped, with further lines indented to `column`. A newline in the
+ * text begins a line. */
+void cli_print_wrapped(size_t at, size_t column, const char *text);
 
 #endif

@@ -17,7 +17,9 @@ struct rf_joined_report {
 };
 
 static const struct rf_column own_columns[N_OWN] = {
-    {"Input", RF_COLUMN_TEXT}, {"Host", RF_COLUMN_TEXT}, {"Rank", RF_COLUMN_ID}};
+    {"Input", RF_COLUMN_TEXT, "path of the recording"},
+    {"Host", RF_COLUMN_TEXT, "name of the machine"},
+    {"Rank", RF_COLUMN_ID, "rank of the process in its job, or what --rank-from says; None: none"}};
 
 int rf_joined_report_new(const struct rf_report_options *options, rf_joined_report **out,
                          struct rf_err *err)

@@ -76,6 +76,16 @@ const struct rf_report *rf_report_list_find(const char *name)
     return NULL;
 }
 
+const char *rf_report_column_at(const char *name, size_t i, const char **meaning)
+{
+    const struct rf_report *report = rf_report_list_find(name);
+    if (report == NULL || i >= report->n_columns)
+        return NULL;
+    if (meaning != NULL)
+        *meaning = report->columns[i].meaning;
+    return report->columns[i].title;
+}
+
 const char *rf_report_find(const char *name)
 {
     const struct rf_report *report = rf_report_list_find(name);

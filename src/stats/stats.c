@@ -172,7 +172,8 @@ int rf_report_begin(const struct rf_report *report, struct rf_table *table, stru
     if (table->own_columns == NULL || table->group_title == NULL)
         return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
     memcpy(table->own_columns, report->columns, report->n_columns * sizeof(*report->columns));
-    table->own_columns[report->n_columns] = (struct rf_column){table->group_title, RF_COLUMN_LABEL};
+    table->own_columns[report->n_columns] = (struct rf_column){
+        table->group_title, RF_COLUMN_LABEL, "value that payloads have there; empty: none"};
     table->columns = table->own_columns;
     table->n_columns++;
     return RF_OK;

@@ -78,6 +78,7 @@ static int compare_cells(const struct rf_cell *x, const struct rf_cell *y, enum 
             return isnan(y->real) - isnan(x->real);
         return x->real < y->real ? -1 : x->real > y->real;
     case RF_COLUMN_TIME:
+    case RF_COLUMN_SIGNED:
         return x->time < y->time ? -1 : x->time > y->time;
     default:
         return x->count < y->count ? -1 : x->count > y->count;

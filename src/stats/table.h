@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "rangefinder/rangefinder.h"
+#include "stats/column_meanings.h"
 #include "stats/durations.h"
 
 #define RF_TABLE_MAX_COLUMNS 40
@@ -16,13 +17,14 @@ enum rf_column_type {
     RF_COLUMN_COUNT, /* whole numbers */
     RF_COLUMN_REAL,  /* numbers with one decimal; NAN: None */
     RF_COLUMN_TEXT,
-    RF_COLUMN_LABEL, /* TEXT that may be a number */
-    RF_COLUMN_TREE,  /* TEXT with dashes of ours before it */
-    RF_COLUMN_WORD,  /* text that lives as long as the recording */
-    RF_COLUMN_ID,    /* numbers that name things: 1000 in every form; RF_NO_ID: None */
-    RF_COLUMN_TIME,  /* whole numbers that may be negative; RF_NO_TIME: None */
-    RF_COLUMN_MEGA,  /* millions, with three decimals; NAN: None */
-    RF_COLUMN_VALUE, /* numbers with the digits that they need, seven on the console; NAN: None */
+    RF_COLUMN_LABEL,  /* TEXT that may be a number */
+    RF_COLUMN_TREE,   /* TEXT with dashes of ours before it */
+    RF_COLUMN_WORD,   /* text that lives as long as the recording */
+    RF_COLUMN_ID,     /* numbers that name things: 1000 in every form; RF_NO_ID: None */
+    RF_COLUMN_TIME,   /* times of the recording, which may be negative; RF_NO_TIME: None */
+    RF_COLUMN_SIGNED, /* other whole numbers that may be negative; RF_NO_TIME: None */
+    RF_COLUMN_MEGA,   /* millions, with three decimals; NAN: None */
+    RF_COLUMN_VALUE,  /* numbers with the digits that they need, seven on the console; NAN: None */
 };
 
 #define RF_NO_ID UINT64_MAX
@@ -33,15 +35,18 @@ static inline bool rf_column_is_text(enum rf_column_type type)
            type == RF_COLUMN_WORD;
 }
 
+/* A unit stands in the title: "Avg (ns)". The meaning is what `rangefinder stats --explain` says:
+ * what the column holds, how it is computed, and after "None: " when it is None. */
 struct rf_column {
     const char *title;
     enum rf_column_type type;
+    const char *meaning;
 };
 
 struct rf_cell {
     union {
         uint64_t count; /* COUNT, ID */
-        int64_t time;
+        int64_t time;   /* TIME, SIGNED */
         double real;
         struct {
             const char *text; /* TEXT: owned by the table */
@@ -113,12 +118,16 @@ void rf_cells_set_durations(struct rf_cell *cell, const struct rf_durations *mea
 
 /* The first columns of a summary: share, total, number, and those of rf_cells_set_durations(). */
 /* clang-format off */
-#define RF_SUMMARY_COLUMNS(number)                                                                 \
-    {"Time (%)", RF_COLUMN_REAL}, {"Total Time (ns)", RF_COLUMN_COUNT},                            \
-    {number, RF_COLUMN_COUNT},                                                                     \
-    {"Avg (ns)", RF_COLUMN_REAL}, {"Med (ns)", RF_COLUMN_REAL},                                    \
-    {"Min (ns)", RF_COLUMN_COUNT}, {"Max (ns)", RF_COLUMN_COUNT},                                  \
-    {"StdDev (ns)", RF_COLUMN_REAL}
+#define RF_SUMMARY_COLUMNS(number, means)                                                              \
+    {"Time (%)", RF_COLUMN_REAL, "share of the sum of all rows' Total Time"},                      \
+    {"Total Time (ns)", RF_COLUMN_COUNT, "sum of the durations"},                                  \
+    {number, RF_COLUMN_COUNT, means},                                                              \
+    {"Avg (ns)", RF_COLUMN_REAL, "mean of the durations"},                                         \
+    {"Med (ns)", RF_COLUMN_REAL,                                                                   \
+     "median of the durations, of an even number the mean of both in the middle"},                 \
+    {"Min (ns)", RF_COLUMN_COUNT, "shortest duration"},                                            \
+    {"Max (ns)", RF_COLUMN_COUNT, "longest duration"},                                             \
+    {"StdDev (ns)", RF_COLUMN_REAL, RF_MEANS_STDDEV}
 /* clang-format on */
 
 enum rf_summary_column {

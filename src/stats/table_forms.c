@@ -89,7 +89,7 @@ static bool is_none(const struct rf_table *table, size_t row, size_t column)
     if (row < table->n_marked && table->is_missing[row])
         return true;
     return (type == RF_COLUMN_ID && cell->count == RF_NO_ID) ||
-           (type == RF_COLUMN_TIME && cell->time == RF_NO_TIME) ||
+           ((type == RF_COLUMN_TIME || type == RF_COLUMN_SIGNED) && cell->time == RF_NO_TIME) ||
            ((type == RF_COLUMN_REAL || type == RF_COLUMN_MEGA || type == RF_COLUMN_VALUE) &&
             isnan(cell->real));
 }
@@ -108,6 +108,7 @@ static size_t format_number(char *out, const struct rf_table *table, size_t row,
     case RF_COLUMN_REAL:
         return format_real(out, cell->real, is_grouped);
     case RF_COLUMN_TIME:
+    case RF_COLUMN_SIGNED:
         if (cell->time >= 0)
             return format_count(out, (uint64_t)cell->time, is_grouped);
         out[0] = '-';

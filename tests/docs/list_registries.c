@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints the reports and the export formats, a line each, for lists.py: what they are, then their
- * members, separated by tabs. */
+/* Prints the reports, their columns and the export formats, a line each, for lists.py: what they
+ * are, then their members, separated by tabs. */
 #include <stdio.h>
 
 #include "export/formats.h"
@@ -13,6 +13,10 @@ int main(void)
     for (size_t i = 0; (report = rf_report_list_at(i)) != NULL; i++)
         printf("report\t%s\t%s\t%s\t%d\n", report->name, report->description,
                report->alias != NULL ? report->alias : "", report->is_default);
+    for (size_t i = 0; (report = rf_report_list_at(i)) != NULL; i++)
+        for (size_t k = 0; k < report->n_columns; k++)
+            printf("column\t%s\t%s\t%s\t0\n", report->name, report->columns[k].title,
+                   report->columns[k].meaning);
     for (size_t i = 0; (name = rf_export_format_at(i, &description)) != NULL; i++) {
         const struct rf_export_format *format = rf_export_find(name, NULL);
         printf("format\t%s\t%s\t", name, description);

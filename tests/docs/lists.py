@@ -15,17 +15,19 @@ Format = collections.namedtuple("Format", "name description extensions is_text")
 
 
 def read_registries(program):
-    reports, formats = [], []
+    reports, formats, columns = [], [], {}
     text = subprocess.run([program], check=True, stdout=subprocess.PIPE).stdout.decode()
     for line in text.splitlines():
         kind, name, description, third, flag = line.split("\t")
         if kind == "report":
             reports.append(Report(name, description, third, flag == "1"))
+        elif kind == "column":
+            columns.setdefault(name, []).append((description, third))
         else:
             formats.append(Format(name, description, third, flag == "1"))
     if len(reports) < 10 or len(formats) < 5:
         raise SystemExit(f"{program} lists {len(reports)} reports and {len(formats)} formats")
-    return reports, formats
+    return reports, formats, columns
 
 
 def capital(text):
@@ -55,6 +57,17 @@ def page_reports(reports):
                    r.description] for r in reports])
 
 
+def page_columns(columns):
+    """A table for each set of columns, under the names of the reports that have it."""
+    reports = {}
+    for name, rows in columns.items():
+        reports.setdefault(tuple(rows), []).append(f"`{name}`")
+    lines = []
+    for rows, names in reports.items():
+        lines += ["", f"### {', '.join(names)}", "", *table(["column", "meaning"], rows)]
+    return [*lines[1:], ""]
+
+
 def page_formats(formats):
     return table(["format", "files", "holds"],
                  [[f"`{f.name}`", ", ".join(f"`{e}`" + (f", `{e}.gz`" if f.is_text else "")
@@ -74,8 +87,9 @@ def replace(text, name, lines, path):
 def main():
     is_writing = sys.argv[1] == "--write"
     program, source = sys.argv[-2:]
-    reports, formats = read_registries(program)
+    reports, formats, columns = read_registries(program)
     places = [("docs/stats.md", "reports", page_reports(reports)),
+              ("docs/stats.md", "columns", page_columns(columns)),
               ("docs/exports.md", "formats", page_formats(formats)),
               ("docs/man/rangefinder-export.1", "formats", man_formats(formats))]
     failed = 0

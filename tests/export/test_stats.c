@@ -287,6 +287,28 @@ static void test_older_names(void **state)
     assert_null(rf_report_find(NULL));
 }
 
+/* Every column is explained; one that has no values says when; a title is in a report once. */
+static void test_meanings(void **state)
+{
+    const char *name, *title, *meaning;
+    (void)state;
+    for (size_t r = 0; (name = rf_report_at(r, NULL)) != NULL; r++) {
+        size_t n = 0;
+        for (; (title = rf_report_column_at(name, n, &meaning)) != NULL; n++) {
+            assert_non_null(meaning);
+            assert_in_range(strlen(meaning), 6, 200);
+            assert_null(strpbrk(meaning, "\t\n|"));
+            for (size_t k = 0; k < n; k++)
+                assert_string_not_equal(rf_report_column_at(name, k, NULL), title);
+        }
+        assert_in_range(n, 5, 100);
+    }
+    assert_null(rf_report_column_at("nothing", 0, &meaning));
+    assert_null(rf_report_column_at(NULL, 0, NULL));
+    (void)rf_report_column_at("nvtx_pushpop_trace", 11, &meaning);
+    assert_non_null(strstr(meaning, "None: "));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -299,6 +321,7 @@ int main(void)
         cmocka_unit_test(test_an_existing_file),
         cmocka_unit_test(test_the_list),
         cmocka_unit_test(test_older_names),
+        cmocka_unit_test(test_meanings),
     };
     return cmocka_run_group_tests_name("export.stats", tests, make_folder, remove_folder);
 }

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/filter_options.h"
 #include "cli/input_rank.h"
@@ -15,6 +14,7 @@
 #include "cli/recording_file.h"
 #include "cli/say.h"
 #include "cli/usage_error.h"
+#include "cli/verbs/stats_explain.h"
 #include "cli/verbs/stats_many.h"
 #include "cli/verbs/stats_request.h"
 
@@ -28,6 +28,7 @@ enum {
     OPT_RAW,
     OPT_RANK_FROM,
     OPT_GROUP_BY,
+    OPT_EXPLAIN,
     OPT_IGNORED
 };
 
@@ -51,23 +52,13 @@ static const struct cli_option options[] = {
      "Summaries of ranges: a row for each value that payloads have there. Without -r: nvtx_sum.",
      NULL},
     CLI_RANK_FROM_OPTION(OPT_RANK_FROM),
+    {OPT_EXPLAIN, '\0', "explain", CLI_ARG_VALUE, "REPORT",
+     "Print what the columns of a report mean, or of ALL; FILE is not needed.", NULL},
     {OPT_QUIET, 'q', "quiet", CLI_ARG_BOOL, NULL, "No messages but errors.", NULL},
     CLI_FILTER_OPTIONS,
     {OPT_IGNORED, '\0', "force-export", CLI_ARG_BOOL, NULL, NULL, NULL},
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
-
-static int fail_report(const struct cli_command *command, const char *name)
-{
-    const char *known[STATS_MAX_REPORTS];
-    size_t n = 0;
-    for (; n < STATS_MAX_REPORTS && (known[n] = rf_report_at(n, NULL)) != NULL; n++)
-        ;
-    const char *near = rf_nearest_name(name, known, n);
-    return cli_usage_error(command, "unknown report '%s'%s%s%s", name,
-                           near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
-                           near != NULL ? "'?" : "");
-}
 
 static int add_reports(struct stats_request *request, const struct cli_parser *parser)
 {
@@ -78,7 +69,7 @@ static int add_reports(struct stats_request *request, const struct cli_parser *p
         p += length + (p[length] == ',');
         const char *known = rf_report_find(word);
         if (known == NULL)
-            return fail_report(parser->command, word);
+            return stats_unknown_report(parser->command, word);
         if (request->n_reports < STATS_MAX_REPORTS)
             request->reports[request->n_reports++] = known;
     }
@@ -107,6 +98,8 @@ static int parse(struct stats_request *request, struct cli_parser *parser)
             parser->status = add_reports(request, parser);
         else if (id == OPT_FORMAT)
             parser->status = set_format(request, parser);
+        else if (id == OPT_EXPLAIN)
+            request->explain = parser->value;
         else if (id == OPT_GROUP_BY)
             request->group_by = parser->value;
         else if (id == OPT_RANK_FROM)
@@ -252,6 +245,8 @@ static int stats_of_operands(const struct cli_parser *parser, struct stats_reque
 {
     const struct cli_command *command = parser->command;
     struct cli_inputs inputs = {.input = NULL};
+    if (request->explain != NULL)
+        return stats_explain(command, request->explain);
     if (request->output[0] == '@')
         return cli_usage_error(command, "'-o %s': use a pipe instead: rangefinder stats ... | ...",
                                request->output);

@@ -22,6 +22,7 @@ struct stats_request {
     bool is_quiet;
     bool by_process;
     const char *group_by; /* NULL: nothing */
+    const char *explain;  /* a report whose columns are to be explained, or NULL */
     bool is_raw;
     struct cli_filter filter;
     struct cli_rank_source rank_source;

@@ -1,21 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cuda_api_trace: every call of CUDA. Columns are those of Nsight Systems; the priorities of
  * threads are those of its exports. */
+#include "stats/column_meanings.h"
 #include "stats/report.h"
 #include "stats/work_labels.h"
 
 enum { START, DURATION, NAME, RESULT, CORRELATION, PID, TID, PRIORITY, THREAD };
 
 static const struct rf_column columns[] = {
-    [START] = {"Start (ns)", RF_COLUMN_TIME},
-    [DURATION] = {"Duration (ns)", RF_COLUMN_COUNT},
-    [NAME] = {"Name", RF_COLUMN_WORD},
-    [RESULT] = {"Result", RF_COLUMN_TIME},
-    [CORRELATION] = {"CorrID", RF_COLUMN_ID},
-    [PID] = {"Pid", RF_COLUMN_ID},
-    [TID] = {"Tid", RF_COLUMN_ID},
-    [PRIORITY] = {"T-Pri", RF_COLUMN_TIME},
-    [THREAD] = {"Thread Name", RF_COLUMN_WORD},
+    [START] = {"Start (ns)", RF_COLUMN_TIME, "start of the call"},
+    [DURATION] = {"Duration (ns)", RF_COLUMN_COUNT, "duration of the call"},
+    [NAME] = {"Name", RF_COLUMN_WORD, RF_MEANS_FUNCTION},
+    [RESULT] = {"Result", RF_COLUMN_SIGNED,
+                "what the call returned: 0 is success, any other number an error of CUDA"},
+    [CORRELATION] = {"CorrID", RF_COLUMN_ID,
+                     "number that the call shares with the GPU work that it caused"},
+    [PID] = {"Pid", RF_COLUMN_ID, RF_MEANS_PID},
+    [TID] = {"Tid", RF_COLUMN_ID, RF_MEANS_TID},
+    [PRIORITY] =
+        {"T-Pri", RF_COLUMN_SIGNED,
+         "priority of the thread; None: not known, as in all recordings that nsys did not make"},
+    [THREAD] = {"Thread Name", RF_COLUMN_WORD, "name of the thread; None: it has none"},
 };
 
 static void set_row(struct rf_cell *row, const rf_recording *rec, const struct rf_thread *thread,

@@ -3,6 +3,7 @@
  * Columns are those of Nsight Systems. */
 #include <stdio.h>
 
+#include "stats/column_meanings.h"
 #include "stats/group_by.h"
 #include "stats/work_labels.h"
 #include "stats/report.h"
@@ -10,10 +11,10 @@
 enum { GRID = RF_SUMMARY_N, BLOCK, NAME };
 
 static const struct rf_column columns[] = {
-    RF_SUMMARY_COLUMNS("Instances"),
-    {"GridXYZ", RF_COLUMN_TEXT},
-    {"BlockXYZ", RF_COLUMN_TEXT},
-    {"Name", RF_COLUMN_WORD},
+    RF_SUMMARY_COLUMNS("Instances", "number of kernels"),
+    {"GridXYZ", RF_COLUMN_TEXT, RF_MEANS_GRID},
+    {"BlockXYZ", RF_COLUMN_TEXT, RF_MEANS_BLOCK},
+    {"Name", RF_COLUMN_WORD, RF_MEANS_KERNEL},
 };
 
 /* A size has three numbers of 32 bits, and a key has room for five: x and y become the index of

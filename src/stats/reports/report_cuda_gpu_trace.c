@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "stats/column_meanings.h"
 #include "stats/report.h"
 #include "stats/work_labels.h"
 
@@ -27,27 +28,38 @@ enum {
 };
 
 static const struct rf_column columns[] = {
-    [START] = {"Start (ns)", RF_COLUMN_TIME},
-    [DURATION] = {"Duration (ns)", RF_COLUMN_COUNT},
-    [CORRELATION] = {"CorrId", RF_COLUMN_ID},
-    [GRID] = {"GrdX", RF_COLUMN_ID},
-    [GRID + 1] = {"GrdY", RF_COLUMN_ID},
-    [GRID + 2] = {"GrdZ", RF_COLUMN_ID},
-    [BLOCK] = {"BlkX", RF_COLUMN_ID},
-    [BLOCK + 1] = {"BlkY", RF_COLUMN_ID},
-    [BLOCK + 2] = {"BlkZ", RF_COLUMN_ID},
-    [REGISTERS] = {"Reg/Trd", RF_COLUMN_ID},
-    [STATIC_SHARED] = {"StcSMem (MB)", RF_COLUMN_MEGA},
-    [DYNAMIC_SHARED] = {"DymSMem (MB)", RF_COLUMN_MEGA},
-    [BYTES] = {"Bytes (MB)", RF_COLUMN_MEGA},
-    [THROUGHPUT] = {"Throughput (MBps)", RF_COLUMN_MEGA},
-    [SOURCE] = {"SrcMemKd", RF_COLUMN_WORD},
-    [TARGET] = {"DstMemKd", RF_COLUMN_WORD},
-    [DEVICE] = {"Device", RF_COLUMN_TEXT},
-    [CONTEXT] = {"Ctx", RF_COLUMN_ID},
-    [GREEN_CONTEXT] = {"GreenCtx", RF_COLUMN_ID},
-    [STREAM] = {"Strm", RF_COLUMN_ID},
-    [NAME] = {"Name", RF_COLUMN_WORD},
+    [START] = {"Start (ns)", RF_COLUMN_TIME, "start of the kernel, copy or set on the GPU"},
+    [DURATION] = {"Duration (ns)", RF_COLUMN_COUNT, "its duration"},
+    [CORRELATION] = {"CorrId", RF_COLUMN_ID, "number that it shares with the call that caused it"},
+    [GRID] = {"GrdX", RF_COLUMN_ID, RF_MEANS_GRID_OF("first")},
+    [GRID + 1] = {"GrdY", RF_COLUMN_ID, RF_MEANS_GRID_OF("second")},
+    [GRID + 2] = {"GrdZ", RF_COLUMN_ID, RF_MEANS_GRID_OF("third")},
+    [BLOCK] = {"BlkX", RF_COLUMN_ID, RF_MEANS_BLOCK_OF("first")},
+    [BLOCK + 1] = {"BlkY", RF_COLUMN_ID, RF_MEANS_BLOCK_OF("second")},
+    [BLOCK + 2] = {"BlkZ", RF_COLUMN_ID, RF_MEANS_BLOCK_OF("third")},
+    [REGISTERS] = {"Reg/Trd", RF_COLUMN_ID, "registers per thread; None: no kernel"},
+    [STATIC_SHARED] =
+        {"StcSMem (MB)", RF_COLUMN_MEGA,
+         "static shared memory of the kernel, per block, in 1,000,000 bytes; None: no kernel"},
+    [DYNAMIC_SHARED] =
+        {"DymSMem (MB)", RF_COLUMN_MEGA,
+         "dynamic shared memory of the kernel, per block, in 1,000,000 bytes; None: no kernel"},
+    [BYTES] = {"Bytes (MB)", RF_COLUMN_MEGA,
+               "size of the copy or set, in 1,000,000 bytes; None: a kernel, or not known"},
+    [THROUGHPUT] = {"Throughput (MBps)", RF_COLUMN_MEGA,
+                    "Bytes by Duration, in 1,000,000 bytes per second; None: a kernel, or not "
+                    "known, or a duration of 0"},
+    [SOURCE] = {"SrcMemKd", RF_COLUMN_WORD,
+                "kind of memory that a copy reads, or that is set; None: a kernel, or not known"},
+    [TARGET] = {"DstMemKd", RF_COLUMN_WORD,
+                "kind of memory that a copy writes; None: no copy, or not known"},
+    [DEVICE] = {"Device", RF_COLUMN_TEXT, "name of the GPU, and its number in the process"},
+    [CONTEXT] = {"Ctx", RF_COLUMN_ID, "number of the CUDA context"},
+    [GREEN_CONTEXT] = {"GreenCtx", RF_COLUMN_ID, "number of the green context; None: it has none"},
+    [STREAM] = {"Strm", RF_COLUMN_ID, "number of the CUDA stream"},
+    [NAME] = {"Name", RF_COLUMN_WORD,
+              "demangled name of the kernel, or what a copy or set is called, as in [CUDA memcpy "
+              "Host-to-Device]"},
 };
 
 static void set_kernel(struct rf_cell *row, const rf_recording *rec, const struct rf_gpu_op *op)

@@ -4,6 +4,7 @@
  * Columns are those of Nsight Systems. */
 #include <math.h>
 
+#include "stats/column_meanings.h"
 #include "stats/group_by.h"
 #include "stats/work_labels.h"
 #include "stats/kernel_launches.h"
@@ -14,33 +15,54 @@
 #define KERNEL       26
 
 static const struct rf_column columns[] = {
-    {"PID", RF_COLUMN_ID},
-    {"TID", RF_COLUMN_ID},
-    {"DevId", RF_COLUMN_ID},
-    {"Count", RF_COLUMN_COUNT},
-    {"QCount", RF_COLUMN_COUNT},
-    {"TAvg (ns)", RF_COLUMN_REAL},
-    {"TMed (ns)", RF_COLUMN_REAL},
-    {"TMin (ns)", RF_COLUMN_COUNT},
-    {"TMax (ns)", RF_COLUMN_COUNT},
-    {"TStdDev (ns)", RF_COLUMN_REAL},
-    {"AAvg (ns)", RF_COLUMN_REAL},
-    {"AMed (ns)", RF_COLUMN_REAL},
-    {"AMin (ns)", RF_COLUMN_COUNT},
-    {"AMax (ns)", RF_COLUMN_COUNT},
-    {"AStdDev (ns)", RF_COLUMN_REAL},
-    {"QAvg (ns)", RF_COLUMN_REAL},
-    {"QMed (ns)", RF_COLUMN_REAL},
-    {"QMin (ns)", RF_COLUMN_TIME},
-    {"QMax (ns)", RF_COLUMN_TIME},
-    {"QStdDev (ns)", RF_COLUMN_REAL},
-    {"KAvg (ns)", RF_COLUMN_REAL},
-    {"KMed (ns)", RF_COLUMN_REAL},
-    {"KMin (ns)", RF_COLUMN_COUNT},
-    {"KMax (ns)", RF_COLUMN_COUNT},
-    {"KStdDev (ns)", RF_COLUMN_REAL},
-    [FUNCTION] = {"API Name", RF_COLUMN_WORD},
-    [KERNEL] = {"Kernel Name", RF_COLUMN_WORD},
+    {"PID", RF_COLUMN_ID, RF_MEANS_PID},
+    {"TID", RF_COLUMN_ID, RF_MEANS_TID},
+    {"DevId", RF_COLUMN_ID, RF_MEANS_DEVICE},
+    {"Count", RF_COLUMN_COUNT, "number of launches whose call and kernel are both known"},
+    {"QCount", RF_COLUMN_COUNT,
+     "number of these launches whose kernel started after the call had ended, and so waited"},
+    {"TAvg (ns)", RF_COLUMN_REAL,
+     "mean time from the start of the call to the end of the kernel, or of the call if that is "
+     "later"},
+    {"TMed (ns)", RF_COLUMN_REAL,
+     "median time from the start of the call to the end of the kernel, or of the call if that is "
+     "later"},
+    {"TMin (ns)", RF_COLUMN_COUNT,
+     "shortest time from the start of the call to the end of the kernel, or of the call if that is "
+     "later"},
+    {"TMax (ns)", RF_COLUMN_COUNT,
+     "longest time from the start of the call to the end of the kernel, or of the call if that is "
+     "later"},
+    {"TStdDev (ns)", RF_COLUMN_REAL,
+     "standard deviation (n - 1) of the time from the start of the call to the end of the kernel, "
+     "or of the call if that is later"},
+    {"AAvg (ns)", RF_COLUMN_REAL, "mean time in the call"},
+    {"AMed (ns)", RF_COLUMN_REAL, "median time in the call"},
+    {"AMin (ns)", RF_COLUMN_COUNT, "shortest time in the call"},
+    {"AMax (ns)", RF_COLUMN_COUNT, "longest time in the call"},
+    {"AStdDev (ns)", RF_COLUMN_REAL, "standard deviation (n - 1) of the time in the call"},
+    {"QAvg (ns)", RF_COLUMN_REAL,
+     "mean time from the end of the call to the start of the kernel, of launches that waited; "
+     "None: none waited"},
+    {"QMed (ns)", RF_COLUMN_REAL,
+     "median time from the end of the call to the start of the kernel, of launches that waited; "
+     "None: none waited"},
+    {"QMin (ns)", RF_COLUMN_SIGNED,
+     "shortest time from the end of the call to the start of the kernel, of launches that waited; "
+     "None: none waited"},
+    {"QMax (ns)", RF_COLUMN_SIGNED,
+     "longest time from the end of the call to the start of the kernel, of launches that waited; "
+     "None: none waited"},
+    {"QStdDev (ns)", RF_COLUMN_REAL,
+     "standard deviation (n - 1) of the time from the end of the call to the start of the kernel, "
+     "of launches that waited; None: none waited"},
+    {"KAvg (ns)", RF_COLUMN_REAL, "mean time in the kernel"},
+    {"KMed (ns)", RF_COLUMN_REAL, "median time in the kernel"},
+    {"KMin (ns)", RF_COLUMN_COUNT, "shortest time in the kernel"},
+    {"KMax (ns)", RF_COLUMN_COUNT, "longest time in the kernel"},
+    {"KStdDev (ns)", RF_COLUMN_REAL, "standard deviation (n - 1) of the time in the kernel"},
+    [FUNCTION] = {"API Name", RF_COLUMN_WORD, RF_MEANS_FUNCTION},
+    [KERNEL] = {"Kernel Name", RF_COLUMN_WORD, RF_MEANS_KERNEL},
 };
 
 enum part { TOTAL, CALL, QUEUE, EXECUTION, N_PARTS };

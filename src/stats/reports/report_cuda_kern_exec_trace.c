@@ -3,6 +3,7 @@
  * Columns are those of Nsight Systems. */
 #include <stdio.h>
 
+#include "stats/column_meanings.h"
 #include "stats/work_labels.h"
 #include "stats/kernel_launches.h"
 #include "stats/report.h"
@@ -25,20 +26,26 @@ enum {
 };
 
 static const struct rf_column columns[] = {
-    [CALL_START] = {"API Start (ns)", RF_COLUMN_TIME},
-    [CALL_DURATION] = {"API Dur (ns)", RF_COLUMN_COUNT},
-    [QUEUE_START] = {"Queue Start (ns)", RF_COLUMN_TIME},
-    [QUEUE_DURATION] = {"Queue Dur (ns)", RF_COLUMN_TIME},
-    [KERNEL_START] = {"Kernel Start (ns)", RF_COLUMN_TIME},
-    [KERNEL_DURATION] = {"Kernel Dur (ns)", RF_COLUMN_COUNT},
-    [TOTAL] = {"Total Dur (ns)", RF_COLUMN_COUNT},
-    [PID] = {"PID", RF_COLUMN_ID},
-    [TID] = {"TID", RF_COLUMN_ID},
-    [DEVICE] = {"DevId", RF_COLUMN_ID},
-    [FUNCTION] = {"API Function", RF_COLUMN_WORD},
-    [GRID] = {"GridXYZ", RF_COLUMN_TEXT},
-    [BLOCK] = {"BlockXYZ", RF_COLUMN_TEXT},
-    [KERNEL] = {"Kernel Name", RF_COLUMN_WORD},
+    [CALL_START] = {"API Start (ns)", RF_COLUMN_TIME, "start of the call that launched the kernel"},
+    [CALL_DURATION] = {"API Dur (ns)", RF_COLUMN_COUNT, "duration of that call"},
+    [QUEUE_START] = {"Queue Start (ns)", RF_COLUMN_TIME,
+                     "end of the call, where the kernel begins to wait; None: the kernel started "
+                     "before the call ended"},
+    [QUEUE_DURATION] = {"Queue Dur (ns)", RF_COLUMN_SIGNED,
+                        "time from the end of the call to the start of the kernel; None: the "
+                        "kernel started before the call ended"},
+    [KERNEL_START] = {"Kernel Start (ns)", RF_COLUMN_TIME, "start of the kernel on the GPU"},
+    [KERNEL_DURATION] = {"Kernel Dur (ns)", RF_COLUMN_COUNT, "duration of the kernel"},
+    [TOTAL] = {"Total Dur (ns)", RF_COLUMN_COUNT,
+               "time from the start of the call to the end of the kernel, or of the call if that "
+               "is later"},
+    [PID] = {"PID", RF_COLUMN_ID, RF_MEANS_PID},
+    [TID] = {"TID", RF_COLUMN_ID, RF_MEANS_TID},
+    [DEVICE] = {"DevId", RF_COLUMN_ID, RF_MEANS_DEVICE},
+    [FUNCTION] = {"API Function", RF_COLUMN_WORD, RF_MEANS_FUNCTION},
+    [GRID] = {"GridXYZ", RF_COLUMN_TEXT, RF_MEANS_GRID},
+    [BLOCK] = {"BlockXYZ", RF_COLUMN_TEXT, RF_MEANS_BLOCK},
+    [KERNEL] = {"Kernel Name", RF_COLUMN_WORD, RF_MEANS_KERNEL},
 };
 
 /* "   1   16    8". */

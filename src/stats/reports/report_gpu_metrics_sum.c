@@ -3,14 +3,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stats/column_meanings.h"
 #include "stats/gpu_counters.h"
 #include "stats/report.h"
 #include "stats/values.h"
 
 static const struct rf_column columns[] = {
-    {"GPU", RF_COLUMN_ID},   {"Metric", RF_COLUMN_WORD}, {"Samples", RF_COLUMN_COUNT},
-    {"Min", RF_COLUMN_REAL}, {"Avg", RF_COLUMN_REAL},    {"Med", RF_COLUMN_REAL},
-    {"P95", RF_COLUMN_REAL}, {"Max", RF_COLUMN_REAL},
+    {"GPU", RF_COLUMN_ID, RF_MEANS_GPU_ID},
+    {"Metric", RF_COLUMN_WORD, RF_MEANS_METRIC},
+    {"Samples", RF_COLUMN_COUNT, "number of samples"},
+    {"Min", RF_COLUMN_REAL, "smallest sample"},
+    {"Avg", RF_COLUMN_REAL, "mean of the samples"},
+    {"Med", RF_COLUMN_REAL, "median of the samples"},
+    {"P95", RF_COLUMN_REAL, "smallest sample that 95 % of the samples do not exceed"},
+    {"Max", RF_COLUMN_REAL, "largest sample"},
 };
 
 /* values: room for those of the counter. */

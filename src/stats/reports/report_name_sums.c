@@ -2,6 +2,7 @@
 /* The summaries by name: the time in calls and GPU work, and the sizes of copies and sets. Columns
  * are those of Nsight Systems. */
 #include "model/private_access.h"
+#include "stats/column_meanings.h"
 #include "stats/group_by.h"
 #include "stats/report.h"
 #include "stats/work_labels.h"
@@ -10,26 +11,32 @@ enum counted { CUDA_CALLS = 1, OS_CALLS = 2, KERNELS = 4, MEMORY = 8 /* copies a
 enum key { KIND /* enum counted */, NAME };
 
 static const struct rf_column call_columns[] = {
-    RF_SUMMARY_COLUMNS("Num Calls"),
-    {"Name", RF_COLUMN_WORD},
+    RF_SUMMARY_COLUMNS("Num Calls", "number of calls"),
+    {"Name", RF_COLUMN_WORD, RF_MEANS_FUNCTION},
 };
 static const struct rf_column kernel_columns[] = {
-    RF_SUMMARY_COLUMNS("Instances"),
-    {"Name", RF_COLUMN_WORD},
+    RF_SUMMARY_COLUMNS("Instances", "number of kernels"),
+    {"Name", RF_COLUMN_WORD, RF_MEANS_KERNEL},
 };
 static const struct rf_column memory_columns[] = {
-    RF_SUMMARY_COLUMNS("Count"),
-    {"Operation", RF_COLUMN_WORD},
+    RF_SUMMARY_COLUMNS("Count", "number of copies or sets"),
+    {"Operation", RF_COLUMN_WORD, RF_MEANS_OPERATION},
 };
 static const struct rf_column mixed_columns[] = {
-    RF_SUMMARY_COLUMNS("Instances"),
-    {"Category", RF_COLUMN_WORD},
-    {"Operation", RF_COLUMN_WORD},
+    RF_SUMMARY_COLUMNS("Instances", "number of calls, kernels, copies or sets"),
+    {"Category", RF_COLUMN_WORD, "CUDA_API (calls), CUDA_KERNEL or MEMORY_OPER (copies and sets)"},
+    {"Operation", RF_COLUMN_WORD,
+     "name of the function or kernel, or what a copy or set is called"},
 };
 static const struct rf_column size_columns[] = {
-    {"Total (MB)", RF_COLUMN_MEGA},  {"Count", RF_COLUMN_COUNT},    {"Avg (MB)", RF_COLUMN_MEGA},
-    {"Med (MB)", RF_COLUMN_MEGA},    {"Min (MB)", RF_COLUMN_MEGA},  {"Max (MB)", RF_COLUMN_MEGA},
-    {"StdDev (MB)", RF_COLUMN_MEGA}, {"Operation", RF_COLUMN_WORD},
+    {"Total (MB)", RF_COLUMN_MEGA, "sum of the sizes, in 1,000,000 bytes"},
+    {"Count", RF_COLUMN_COUNT, "number of copies or sets whose size is known"},
+    {"Avg (MB)", RF_COLUMN_MEGA, "mean of the sizes"},
+    {"Med (MB)", RF_COLUMN_MEGA, "median of the sizes"},
+    {"Min (MB)", RF_COLUMN_MEGA, "smallest size"},
+    {"Max (MB)", RF_COLUMN_MEGA, "largest size"},
+    {"StdDev (MB)", RF_COLUMN_MEGA, "standard deviation of the sizes, of a sample (n - 1)"},
+    {"Operation", RF_COLUMN_WORD, RF_MEANS_OPERATION},
 };
 
 /* ---- Times ---- */

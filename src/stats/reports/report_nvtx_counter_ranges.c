@@ -5,19 +5,21 @@
 
 #include "base/grow.h"
 #include "model/same_domains.h"
+#include "stats/column_meanings.h"
 #include "stats/group_by.h"
 #include "stats/counter_means.h"
 #include "stats/range_labels.h"
 #include "stats/report.h"
 
 static const struct rf_column columns[] = {
-    {"Range", RF_COLUMN_TEXT},
-    {"Style", RF_COLUMN_WORD},
-    {"Counter", RF_COLUMN_TEXT},
-    {"Unit", RF_COLUMN_WORD},
-    {"Mean", RF_COLUMN_VALUE},
-    {"Samples", RF_COLUMN_COUNT},
-    {"Range Instances", RF_COLUMN_COUNT},
+    {"Range", RF_COLUMN_TEXT, RF_MEANS_RANGE},
+    {"Style", RF_COLUMN_WORD, RF_MEANS_STYLE},
+    {"Counter", RF_COLUMN_TEXT, RF_MEANS_COUNTER},
+    {"Unit", RF_COLUMN_WORD, RF_MEANS_COUNTER_UNIT},
+    {"Mean", RF_COLUMN_VALUE,
+     "mean of the counter in these ranges, weighed as nvtx_counter_sum does"},
+    {"Samples", RF_COLUMN_COUNT, "number of samples that lie in these ranges"},
+    {"Range Instances", RF_COLUMN_COUNT, "number of ranges in which the counter had a value"},
 };
 
 enum key { DOMAIN, NAME, STYLE, COUNTER_DOMAIN, COUNTER_NAME };

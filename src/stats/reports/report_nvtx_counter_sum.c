@@ -2,15 +2,26 @@
 /* nvtx_counter_sum: what the counters of NVTX amount to over the whole recording. */
 #include <math.h>
 
+#include "stats/column_meanings.h"
 #include "stats/counter_means.h"
 #include "stats/range_labels.h"
 #include "stats/report.h"
 
 static const struct rf_column columns[] = {
-    {"PID", RF_COLUMN_ID},         {"TID", RF_COLUMN_ID},        {"Counter", RF_COLUMN_TEXT},
-    {"Unit", RF_COLUMN_WORD},      {"Samples", RF_COLUMN_COUNT}, {"Min", RF_COLUMN_VALUE},
-    {"Mean", RF_COLUMN_VALUE},     {"Max", RF_COLUMN_VALUE},     {"Last", RF_COLUMN_VALUE},
-    {"Mean Over", RF_COLUMN_WORD},
+    {"PID", RF_COLUMN_ID, RF_MEANS_PID},
+    {"TID", RF_COLUMN_ID,
+     "id of the thread whose counter it is; None: the scope of the counter is not a thread"},
+    {"Counter", RF_COLUMN_TEXT, RF_MEANS_COUNTER},
+    {"Unit", RF_COLUMN_WORD, RF_MEANS_COUNTER_UNIT},
+    {"Samples", RF_COLUMN_COUNT, "number of samples, with those that have no finite value"},
+    {"Min", RF_COLUMN_VALUE, "smallest value; None: no value is finite"},
+    {"Mean", RF_COLUMN_VALUE,
+     "mean of the values, weighed as the column Mean Over says; None: no value is finite"},
+    {"Max", RF_COLUMN_VALUE, "largest value; None: no value is finite"},
+    {"Last", RF_COLUMN_VALUE,
+     "last value, and of differences (delta) their sum; None: no value is finite"},
+    {"Mean Over", RF_COLUMN_WORD,
+     "what the mean is weighed by: time (how long each value stood) or samples (all alike)"},
 };
 
 struct figures {

@@ -11,6 +11,7 @@
 
 #include "base/grow.h"
 #include "model/same_domains.h"
+#include "stats/column_meanings.h"
 #include "stats/gpu_counters.h"
 #include "stats/group_by.h"
 #include "stats/range_labels.h"
@@ -18,13 +19,16 @@
 #include "stats/report.h"
 
 static const struct rf_column columns[] = {
-    {"Range", RF_COLUMN_TEXT},
-    {"Style", RF_COLUMN_WORD},
-    {"GPU", RF_COLUMN_ID},
-    {"Metric", RF_COLUMN_WORD},
-    {"Avg", RF_COLUMN_REAL},
-    {"GPU Time (ns)", RF_COLUMN_COUNT},
-    {"Range Instances", RF_COLUMN_COUNT},
+    {"Range", RF_COLUMN_TEXT, RF_MEANS_RANGE},
+    {"Style", RF_COLUMN_WORD, RF_MEANS_STYLE},
+    {"GPU", RF_COLUMN_ID, RF_MEANS_GPU_ID},
+    {"Metric", RF_COLUMN_WORD, RF_MEANS_METRIC},
+    {"Avg", RF_COLUMN_REAL,
+     "mean of the metric while the GPU did the work of these ranges, weighed by time"},
+    {"GPU Time (ns)", RF_COLUMN_COUNT,
+     "sum of the times from the first to the last piece of the work of each range on this GPU"},
+    {"Range Instances", RF_COLUMN_COUNT,
+     "number of ranges during whose work the metric was sampled"},
 };
 
 enum key { DOMAIN, NAME, STYLE, GPU };

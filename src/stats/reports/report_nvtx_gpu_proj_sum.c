@@ -4,26 +4,33 @@
 #include <stdlib.h>
 
 #include "model/same_domains.h"
+#include "stats/column_meanings.h"
 #include "stats/group_by.h"
 #include "stats/range_labels.h"
 #include "stats/range_tree.h"
 #include "stats/report.h"
 
 static const struct rf_column columns[] = {
-    {"Range", RF_COLUMN_TEXT},
-    {"Style", RF_COLUMN_WORD},
-    {"Total Proj Time (ns)", RF_COLUMN_COUNT},
-    {"Total Range Time (ns)", RF_COLUMN_COUNT},
-    {"Range Instances", RF_COLUMN_COUNT},
-    {"Proj Avg (ns)", RF_COLUMN_REAL},
-    {"Proj Med (ns)", RF_COLUMN_REAL},
-    {"Proj Min (ns)", RF_COLUMN_COUNT},
-    {"Proj Max (ns)", RF_COLUMN_COUNT},
-    {"Proj StdDev (ns)", RF_COLUMN_REAL},
-    {"Total GPU Ops", RF_COLUMN_COUNT},
-    {"Avg GPU Ops", RF_COLUMN_REAL},
-    {"Avg Range Lvl", RF_COLUMN_REAL},
-    {"Avg Num Child", RF_COLUMN_REAL},
+    {"Range", RF_COLUMN_TEXT, RF_MEANS_RANGE},
+    {"Style", RF_COLUMN_WORD, RF_MEANS_STYLE},
+    {"Total Proj Time (ns)", RF_COLUMN_COUNT,
+     "sum of the projected durations: of each range, the time from the start of the first piece of "
+     "its GPU work to the end of the last"},
+    {"Total Range Time (ns)", RF_COLUMN_COUNT, "sum of the durations of these ranges on the CPU"},
+    {"Range Instances", RF_COLUMN_COUNT, "number of ranges with GPU work"},
+    {"Proj Avg (ns)", RF_COLUMN_REAL, "mean of the projected durations"},
+    {"Proj Med (ns)", RF_COLUMN_REAL, "median of the projected durations"},
+    {"Proj Min (ns)", RF_COLUMN_COUNT, "shortest projected duration"},
+    {"Proj Max (ns)", RF_COLUMN_COUNT, "longest projected duration"},
+    {"Proj StdDev (ns)", RF_COLUMN_REAL,
+     "standard deviation of the projected durations, of a sample (n - 1); 0 of one range"},
+    {"Total GPU Ops", RF_COLUMN_COUNT,
+     "number of calls under these ranges that caused GPU work; the launch of a graph is 1"},
+    {"Avg GPU Ops", RF_COLUMN_REAL, "Total GPU Ops by Range Instances"},
+    {"Avg Range Lvl", RF_COLUMN_REAL,
+     "mean number of ranges with GPU work around a range, of the same thread"},
+    {"Avg Num Child", RF_COLUMN_REAL,
+     "mean number of ranges with GPU work directly inside a range"},
 };
 
 enum key { DOMAIN, NAME, STYLE };

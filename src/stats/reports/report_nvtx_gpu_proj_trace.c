@@ -3,6 +3,7 @@
  * definitions are those of Nsight Systems. */
 #include <stdlib.h>
 
+#include "stats/column_meanings.h"
 #include "stats/range_labels.h"
 #include "stats/range_tree.h"
 #include "stats/report.h"
@@ -25,20 +26,25 @@ enum {
 };
 
 static const struct rf_column columns[] = {
-    [NAME] = {"Name", RF_COLUMN_TEXT},
-    [PROJ_START] = {"Projected Start (ns)", RF_COLUMN_TIME},
-    [PROJ_DURATION] = {"Projected Duration (ns)", RF_COLUMN_COUNT},
-    [START] = {"Orig Start (ns)", RF_COLUMN_TIME},
-    [DURATION] = {"Orig Duration (ns)", RF_COLUMN_COUNT},
-    [STYLE] = {"Style", RF_COLUMN_WORD},
-    [PID] = {"PID", RF_COLUMN_ID},
-    [TID] = {"TID", RF_COLUMN_ID},
-    [N_OPS] = {"NumGPUOps", RF_COLUMN_COUNT},
-    [LEVEL] = {"Lvl", RF_COLUMN_COUNT},
-    [N_CHILDREN] = {"NumChild", RF_COLUMN_COUNT},
-    [RANGE_ID] = {"RangeId", RF_COLUMN_ID},
-    [PARENT_ID] = {"ParentId", RF_COLUMN_ID},
-    [STACK] = {"RangeStack", RF_COLUMN_TEXT},
+    [NAME] = {"Name", RF_COLUMN_TEXT, RF_MEANS_RANGE},
+    [PROJ_START] = {"Projected Start (ns)", RF_COLUMN_TIME,
+                    "start of the first piece of GPU work that the range caused"},
+    [PROJ_DURATION] = {"Projected Duration (ns)", RF_COLUMN_COUNT,
+                       "time from there to the end of the last piece of this work"},
+    [START] = {"Orig Start (ns)", RF_COLUMN_TIME, "start of the range on the CPU"},
+    [DURATION] = {"Orig Duration (ns)", RF_COLUMN_COUNT, "duration of the range on the CPU"},
+    [STYLE] = {"Style", RF_COLUMN_WORD, RF_MEANS_STYLE},
+    [PID] = {"PID", RF_COLUMN_ID, RF_MEANS_PID},
+    [TID] = {"TID", RF_COLUMN_ID, RF_MEANS_TID},
+    [N_OPS] = {"NumGPUOps", RF_COLUMN_COUNT,
+               "number of calls in the range that caused GPU work; the launch of a graph is 1"},
+    [LEVEL] = {"Lvl", RF_COLUMN_COUNT,
+               "number of ranges with GPU work around it, of the same thread"},
+    [N_CHILDREN] = {"NumChild", RF_COLUMN_COUNT,
+                    "number of ranges with GPU work directly inside it"},
+    [RANGE_ID] = {"RangeId", RF_COLUMN_ID, RF_MEANS_RANGE_ID},
+    [PARENT_ID] = {"ParentId", RF_COLUMN_ID, RF_MEANS_PARENT_ID},
+    [STACK] = {"RangeStack", RF_COLUMN_TEXT, RF_MEANS_RANGE_STACK},
 };
 
 /* A range's id is its place among the events of the recording, from 1, as nsys numbers the rows of

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "stats/column_meanings.h"
 #include "stats/covered_calls.h"
 #include "stats/group_by.h"
 #include "stats/work_labels.h"
@@ -15,19 +16,23 @@
 #include "stats/report.h"
 
 static const struct rf_column columns[] = {
-    {"NVTX Range", RF_COLUMN_TEXT},
-    {"Style", RF_COLUMN_WORD},
-    {"PID", RF_COLUMN_ID},
-    {"TID", RF_COLUMN_ID},
-    {"NVTX Inst", RF_COLUMN_COUNT},
-    {"Kern Inst", RF_COLUMN_COUNT},
-    {"Total Time (ns)", RF_COLUMN_COUNT},
-    {"Avg (ns)", RF_COLUMN_REAL},
-    {"Med (ns)", RF_COLUMN_REAL},
-    {"Min (ns)", RF_COLUMN_COUNT},
-    {"Max (ns)", RF_COLUMN_COUNT},
-    {"StdDev (ns)", RF_COLUMN_REAL},
-    {"Kernel Name", RF_COLUMN_WORD},
+    {"NVTX Range", RF_COLUMN_TEXT, "domain:message of the range; None: kernels under no range"},
+    {"Style", RF_COLUMN_WORD,
+     "PushPop or StartEnd, with \"(process)\" where the range counts for all threads of its "
+     "process; None: under no range"},
+    {"PID", RF_COLUMN_ID, "id of the process that launched the kernels; None: not known"},
+    {"TID", RF_COLUMN_ID, "id of the thread that launched the kernels; None: not known"},
+    {"NVTX Inst", RF_COLUMN_COUNT,
+     "number of these ranges that have such kernels; 0 where there is no range"},
+    {"Kern Inst", RF_COLUMN_COUNT, "number of kernels"},
+    {"Total Time (ns)", RF_COLUMN_COUNT,
+     "sum of the durations of the kernels; of ranges of one name in each other it counts for each"},
+    {"Avg (ns)", RF_COLUMN_REAL, "mean of the durations"},
+    {"Med (ns)", RF_COLUMN_REAL, "median of the durations"},
+    {"Min (ns)", RF_COLUMN_COUNT, "shortest duration"},
+    {"Max (ns)", RF_COLUMN_COUNT, "longest duration"},
+    {"StdDev (ns)", RF_COLUMN_REAL, RF_MEANS_STDDEV},
+    {"Kernel Name", RF_COLUMN_WORD, RF_MEANS_KERNEL},
 };
 
 enum key { THREAD, DOMAIN, NAME, STYLE, KERNEL };

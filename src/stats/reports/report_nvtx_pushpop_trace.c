@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/projection/projection_sweep.h"
+#include "stats/column_meanings.h"
 #include "stats/range_labels.h"
 #include "stats/range_tree.h"
 #include "stats/report.h"
@@ -28,20 +29,21 @@ enum {
 };
 
 static const struct rf_column columns[] = {
-    [START] = {"Start (ns)", RF_COLUMN_TIME},
-    [END] = {"End (ns)", RF_COLUMN_TIME},
-    [DURATION] = {"Duration (ns)", RF_COLUMN_COUNT},
-    [CHILDREN] = {"DurChild (ns)", RF_COLUMN_COUNT},
-    [NOT_CHILDREN] = {"DurNonChild (ns)", RF_COLUMN_TIME},
-    [NAME] = {"Name", RF_COLUMN_TEXT},
-    [PID] = {"PID", RF_COLUMN_ID},
-    [TID] = {"TID", RF_COLUMN_ID},
-    [LEVEL] = {"Lvl", RF_COLUMN_COUNT},
-    [N_CHILDREN] = {"NumChild", RF_COLUMN_COUNT},
-    [RANGE_ID] = {"RangeId", RF_COLUMN_ID},
-    [PARENT_ID] = {"ParentId", RF_COLUMN_ID},
-    [STACK] = {"RangeStack", RF_COLUMN_TEXT},
-    [TREE] = {"NameTree", RF_COLUMN_TREE},
+    [START] = {"Start (ns)", RF_COLUMN_TIME, "start of the range"},
+    [END] = {"End (ns)", RF_COLUMN_TIME, "end of the range, or where it was cut"},
+    [DURATION] = {"Duration (ns)", RF_COLUMN_COUNT, "End less Start"},
+    [CHILDREN] = {"DurChild (ns)", RF_COLUMN_COUNT,
+                  "sum of the durations of the ranges directly inside it"},
+    [NOT_CHILDREN] = {"DurNonChild (ns)", RF_COLUMN_SIGNED, "Duration less DurChild"},
+    [NAME] = {"Name", RF_COLUMN_TEXT, RF_MEANS_RANGE},
+    [PID] = {"PID", RF_COLUMN_ID, RF_MEANS_PID},
+    [TID] = {"TID", RF_COLUMN_ID, RF_MEANS_TID},
+    [LEVEL] = {"Lvl", RF_COLUMN_COUNT, RF_MEANS_LEVEL},
+    [N_CHILDREN] = {"NumChild", RF_COLUMN_COUNT, RF_MEANS_N_CHILDREN},
+    [RANGE_ID] = {"RangeId", RF_COLUMN_ID, RF_MEANS_RANGE_ID},
+    [PARENT_ID] = {"ParentId", RF_COLUMN_ID, RF_MEANS_PARENT_ID},
+    [STACK] = {"RangeStack", RF_COLUMN_TEXT, RF_MEANS_RANGE_STACK},
+    [TREE] = {"NameTree", RF_COLUMN_TREE, "Name after two dashes for each range around it"},
 };
 
 struct trace {

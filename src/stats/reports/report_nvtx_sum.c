@@ -8,20 +8,21 @@
 #include "model/payload/payload_lookup.h"
 #include "model/private_access.h"
 #include "model/same_domains.h"
+#include "stats/column_meanings.h"
 #include "stats/group_by.h"
 #include "stats/range_labels.h"
 #include "stats/report.h"
 
 static const struct rf_column columns[] = {
-    RF_SUMMARY_COLUMNS("Instances"),
-    {"Style", RF_COLUMN_WORD},
-    {"Range", RF_COLUMN_TEXT},
+    RF_SUMMARY_COLUMNS("Instances", "number of ranges"),
+    {"Style", RF_COLUMN_WORD, RF_MEANS_STYLE},
+    {"Range", RF_COLUMN_TEXT, RF_MEANS_RANGE},
 };
 
 /* Where all rows are of one style. */
 static const struct rf_column columns_of_style[] = {
-    RF_SUMMARY_COLUMNS("Instances"),
-    {"Range", RF_COLUMN_TEXT},
+    RF_SUMMARY_COLUMNS("Instances", "number of ranges"),
+    {"Range", RF_COLUMN_TEXT, RF_MEANS_RANGE},
 };
 
 enum key { DOMAIN, NAME, STYLE, VALUE };

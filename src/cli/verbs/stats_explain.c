@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/verbs/stats_explain.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/nearest.h"
+#include "cli/command_help.h"
+#include "cli/usage_error.h"
+#include "cli/verbs/stats_request.h"
+#include "rangefinder/rangefinder.h"
+
+#define MEANING_COLUMN 26
+
+int stats_unknown_report(const struct cli_command *command, const char *name)
+{
+    const char *known[STATS_MAX_REPORTS];
+    size_t n = 0;
+    for (; n < STATS_MAX_REPORTS && (known[n] = rf_report_at(n, NULL)) != NULL; n++)
+        ;
+    const char *near = rf_nearest_name(name, known, n);
+    return cli_usage_error(command, "unknown report '%s'%s%s%s", name,
+                           near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
+                           near != NULL ? "'?" : "");
+}
+
+static void explain(const char *report, const char *description)
+{
+    const char *title, *meaning;
+    printf("%s: %s\n\n", report, description);
+    for (size_t i = 0; (title = rf_report_column_at(report, i, &meaning)) != NULL; i++) {
+        int n = printf("  %s", title);
+        cli_print_wrapped(n > 0 ? (size_t)n : 0, MEANING_COLUMN, meaning);
+    }
+}
+
+int stats_explain(const struct cli_command *command, const char *report)
+{
+    const bool is_all = strcmp(report, "ALL") == 0;
+    const char *wanted = rf_report_find(report);
+    const char *name, *description;
+    bool is_first = true;
+    if (wanted == NULL && !is_all)
+        return stats_unknown_report(command, report);
+    for (size_t i = 0; (name = rf_report_at(i, &description)) != NULL; i++) {
+        if (!is_all && strcmp(name, wanted) != 0)
+            continue;
+        if (!is_first)
+            putchar('\n');
+        explain(name, description);
+        is_first = false;
+    }
+    return CLI_OK;
+}
