@@ -357,6 +357,14 @@ enum rf_sample_flags {
 
 enum rf_counter_number { RF_COUNTER_REAL = 0, RF_COUNTER_INT64 = 1, RF_COUNTER_UINT64 = 2 };
 
+/* A limit of a counter's values. */
+struct rf_counter_limit {
+    double value;    /* the nearest one */
+    int64_t integer; /* exactly, if number is one of integers; bit by bit a uint64_t where it says
+                      * so */
+    uint64_t number; /* enum rf_counter_number: the type that the program gave it */
+};
+
 /* What a counter of NVTX has besides. */
 struct rf_nvtx_counter {
     uint32_t domain;      /* index */
@@ -368,7 +376,7 @@ struct rf_nvtx_counter {
     uint8_t interpolation; /* enum rf_counter_interpolation */
     uint8_t number;        /* enum rf_counter_number: the type that the program gave it */
     uint8_t has_limits;    /* 1: min, 2: max */
-    double min, max;       /* limits that the program gave, as values are */
+    struct rf_counter_limit min, max; /* that the program gave; in the same way as values */
     uint64_t scale_numerator, scale_denominator; /* of the unit; 1 where it has none */
     double factor; /* a value times this is in the unit: the scale, and for fixed-point numbers the
                     * largest one as 1 */

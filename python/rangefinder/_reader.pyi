@@ -364,8 +364,8 @@ class Counter(Row):
     number: Optional[str]
     value_type: Optional[str]
     interpolation: Optional[str]
-    min: Optional[float]
-    max: Optional[float]
+    min: Union[int, float, None]
+    max: Union[int, float, None]
     scale_numerator: Optional[int]
     scale_denominator: Optional[int]
     n_samples: int

@@ -75,8 +75,6 @@ static enum value_type type_of(const struct rf_field *field)
         return WORD;
     case RF_FIELD_SIGNED:
         return INDEX;
-    case RF_FIELD_DOUBLE:
-        return REAL;
     default:
         return field->size == 8 ? COUNT : NUMBER;
     }
@@ -90,6 +88,7 @@ static bool is_column(const struct rf_field *field)
     case RF_FIELD_TRUE:
     case RF_FIELD_PAYLOAD:
     case RF_FIELD_SAMPLE:
+    case RF_FIELD_LIMIT:
         return false;
     default:
         return field->name[0] != '\0' && !field->is_not_in_python;
@@ -110,10 +109,7 @@ static void describe(struct field_column *self, const struct rf_field *field, bo
                        field->word(1), field->word(2), none);
     else
         (void)snprintf(self->doc, sizeof(self->doc), "%s: %s%s.",
-                       field->type == RF_FIELD_STRING   ? "str"
-                       : field->type == RF_FIELD_DOUBLE ? "float"
-                                                        : "int",
-                       field->about, none);
+                       field->type == RF_FIELD_STRING ? "str" : "int", field->about, none);
 }
 
 static void find_fields(struct field_column *self, const struct rf_fields *fields, const char *name)

@@ -29,6 +29,97 @@ static const void *domain_of(const struct row *row)
     return nvtx != NULL ? rf_domain_at(row->recording->rec, nvtx->domain) : NULL;
 }
 
+/* ---- Limits: int where the program gave an int, else float ---- */
+
+static const struct rf_counter_limit *limit_of(const struct row *row, int bit)
+{
+    const struct rf_nvtx_counter *nvtx = nvtx_of(row);
+    if (nvtx == NULL || (nvtx->has_limits & bit) == 0)
+        return NULL;
+    return bit == 1 ? &nvtx->min : &nvtx->max;
+}
+
+static bool get_limit(const struct column *column, const struct row *row, union value *value)
+{
+    const struct rf_counter_limit *limit = limit_of(row, column->mask);
+    if (limit == NULL)
+        return false;
+    if (column->type == REAL)
+        value->d = limit->value;
+    else
+        value->i = limit->integer;
+    return true;
+}
+
+static PyObject *limit_object(const struct row *row, int bit)
+{
+    const struct rf_counter_limit *limit = limit_of(row, bit);
+    if (limit == NULL)
+        Py_RETURN_NONE;
+    switch (limit->number) {
+    case RF_COUNTER_INT64:
+        return PyLong_FromLongLong(limit->integer);
+    case RF_COUNTER_UINT64:
+        return PyLong_FromUnsignedLongLong((uint64_t)limit->integer);
+    default:
+        return PyFloat_FromDouble(limit->value);
+    }
+}
+
+static PyObject *min_object(const struct row *row)
+{
+    return limit_object(row, 1);
+}
+
+static PyObject *max_object(const struct row *row)
+{
+    return limit_object(row, 2);
+}
+
+/* INTEGER or COUNT if one of them holds the limits of all rows, which have some; else REAL. */
+static enum value_type type_of_limits(const struct view *view, int bit)
+{
+    bool has_any = false, has_real = false, has_negative = false, has_top = false;
+    struct row row = {NULL, NULL, 0, 0};
+    for (Py_ssize_t i = 0; i < view->n; i++) {
+        view_get(view, i, &row);
+        const struct rf_counter_limit *limit = limit_of(&row, bit);
+        has_any |= limit != NULL;
+        if (limit == NULL || limit->number == RF_COUNTER_REAL)
+            has_real |= limit != NULL;
+        else if (limit->integer < 0)
+            *(limit->number == RF_COUNTER_UINT64 ? &has_top : &has_negative) = true;
+    }
+    if (!has_any || has_real || (has_top && has_negative))
+        return REAL;
+    return has_top ? COUNT : INTEGER;
+}
+
+#define MIN_DOC "int or float: the least value that the program expects; or None."
+#define MAX_DOC "int or float: the largest one; or None."
+
+static const struct column *narrow_min(const struct view *view)
+{
+    static const struct column integers = {"min", INTEGER, .get = get_limit, .mask = 1,
+                                           .doc = MIN_DOC};
+    static const struct column counts = {"min", COUNT, .get = get_limit, .mask = 1, .doc = MIN_DOC};
+    const enum value_type type = type_of_limits(view, 1);
+    return type == INTEGER ? &integers
+           : type == COUNT ? &counts
+                           : kind_find_column(&kinds[COUNTERS], "min");
+}
+
+static const struct column *narrow_max(const struct view *view)
+{
+    static const struct column integers = {"max", INTEGER, .get = get_limit, .mask = 2,
+                                           .doc = MAX_DOC};
+    static const struct column counts = {"max", COUNT, .get = get_limit, .mask = 2, .doc = MAX_DOC};
+    const enum value_type type = type_of_limits(view, 2);
+    return type == INTEGER ? &integers
+           : type == COUNT ? &counts
+                           : kind_find_column(&kinds[COUNTERS], "max");
+}
+
 #define COUNTER(member) FIELD(struct rf_counter, member)
 
 /* Columns with a name alone are of rf_counter_fields. */
@@ -49,8 +140,10 @@ static const struct column counter_columns[] = {
     {.name = "number"},
     {.name = "value_type"},
     {.name = "interpolation"},
-    {.name = "min"},
-    {.name = "max"},
+    {"min", REAL, .get = get_limit, .mask = 1, .object = min_object, .narrow = narrow_min,
+     .doc = MIN_DOC},
+    {"max", REAL, .get = get_limit, .mask = 2, .object = max_object, .narrow = narrow_max,
+     .doc = MAX_DOC},
     {.name = "scale_numerator"},
     {.name = "scale_denominator"},
     {"n_samples", COUNT, COUNTER(n_samples), .doc = "int: how many samples it has."},

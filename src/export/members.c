@@ -93,14 +93,13 @@ static void put_payload(struct rf_sink *sink, const struct rf_members *members,
 }
 
 /* JSON has no numbers that are not finite. */
-static void put_double(struct rf_sink *sink, const void *at)
+static void put_limit(struct rf_sink *sink, const struct rf_counter_limit *limit)
 {
-    double value;
-    memcpy(&value, at, sizeof(value));
-    if (!isfinite(value))
+    bool is_quoted = limit->number == RF_COUNTER_REAL && !isfinite(limit->value);
+    if (is_quoted)
         rf_sink_char(sink, '"');
-    rf_sink_double(sink, value);
-    if (!isfinite(value))
+    rf_sink_limit(sink, limit);
+    if (is_quoted)
         rf_sink_char(sink, '"');
 }
 
@@ -125,8 +124,8 @@ static void put_value(struct rf_sink *sink, const struct rf_members *members,
     case RF_FIELD_PAYLOAD:
         put_payload(sink, members, at);
         break;
-    case RF_FIELD_DOUBLE:
-        put_double(sink, at);
+    case RF_FIELD_LIMIT:
+        put_limit(sink, at);
         break;
     default:
         rf_sink_char(sink, '"');

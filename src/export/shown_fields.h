@@ -85,7 +85,6 @@ static inline void rf_sink_value(struct rf_sink *sink, const rf_recording *rec,
                                  const struct rf_shown_field *shown, const void *at,
                                  uint64_t number, rf_sink_string_fn *put_string)
 {
-    double real;
     switch (shown->field->type) {
     case RF_FIELD_STRING:
         (void)put_string(sink, rec, (uint32_t)number);
@@ -105,9 +104,8 @@ static inline void rf_sink_value(struct rf_sink *sink, const rf_recording *rec,
     case RF_FIELD_COLOR:
         rf_sink_color(sink, (uint32_t)number);
         break;
-    case RF_FIELD_DOUBLE:
-        memcpy(&real, at, sizeof(real));
-        rf_sink_double(sink, real);
+    case RF_FIELD_LIMIT:
+        rf_sink_limit(sink, at);
         break;
     case RF_FIELD_SAMPLE:
         rf_sink_sample(sink, at);

@@ -67,6 +67,19 @@ static uint8_t word_at(struct nsys_row *row, int column, const char *(*name_of)(
     return 0;
 }
 
+/* Integers that SQLite does not hold stand as text. */
+static bool parse_integer(const char *text, size_t size, uint64_t *value)
+{
+    *value = 0;
+    for (size_t i = 0; i < size; i++) {
+        uint64_t digit = (uint64_t)(text[i] - '0');
+        if (text[i] < '0' || text[i] > '9' || *value > (UINT64_MAX - digit) / 10)
+            return false;
+        *value = *value * 10 + digit;
+    }
+    return size > 0;
+}
+
 static double real_at(struct nsys_row *row, int column, uint8_t bit, uint8_t *has)
 {
     double value;
@@ -75,6 +88,26 @@ static double real_at(struct nsys_row *row, int column, uint8_t bit, uint8_t *ha
     else
         value = 0;
     return value;
+}
+
+/* A limit as our databases have it: integers are exact, those without a sign perhaps text. */
+static struct rf_counter_limit limit_at(struct nsys_row *row, int column, uint8_t bit, uint8_t *has)
+{
+    const struct nsys_value *cell = &row->cells[column];
+    uint64_t bits;
+    size_t size;
+    if (cell->type == SQLITE_INTEGER) {
+        *has |= bit;
+        return rf_nvtx_limit(RF_COUNTER_INT64, (uint64_t)cell->integer);
+    }
+    const char *text = cell->type == SQLITE_TEXT ? nsys_row_text(row, column, &size) : NULL;
+    if (text != NULL && parse_integer(text, size, &bits)) {
+        *has |= bit;
+        return rf_nvtx_limit(RF_COUNTER_UINT64, bits);
+    }
+    double real = real_at(row, column, bit, has);
+    memcpy(&bits, &real, sizeof(bits));
+    return rf_nvtx_limit(RF_COUNTER_REAL, bits);
 }
 
 static void read_scale(struct nsys_row *row, struct rf_nvtx_counter *nvtx)
@@ -146,8 +179,8 @@ static int read_counter(void *context, struct nsys_row *row)
     new.nvtx.number = word_at(row, NUMBER, rf_counter_number_name);
     new.nvtx.value_type = word_at(row, VALUE_TYPE, rf_counter_value_type_name);
     new.nvtx.interpolation = word_at(row, INTERPOLATION, rf_counter_interpolation_name);
-    new.nvtx.min = real_at(row, MINIMUM, 1, &new.nvtx.has_limits);
-    new.nvtx.max = real_at(row, MAXIMUM, 2, &new.nvtx.has_limits);
+    new.nvtx.min = limit_at(row, MINIMUM, 1, &new.nvtx.has_limits);
+    new.nvtx.max = limit_at(row, MAXIMUM, 2, &new.nvtx.has_limits);
     read_scale(row, &new.nvtx);
     if (rf_grow_array(&all->counter, all->n, &all->room, sizeof(*all->counter)) != RF_OK ||
         rf_map_set(&all->index_of, (uint64_t)id, 0, all->n) != RF_OK)
@@ -161,19 +194,6 @@ static int read_counter(void *context, struct nsys_row *row)
 static bool has_word(const char *text, size_t size, const char *word)
 {
     return text != NULL && memmem(text, size, word, strlen(word)) != NULL;
-}
-
-/* Integers that SQLite does not hold stand as text. */
-static bool parse_integer(const char *text, size_t size, uint64_t *value)
-{
-    *value = 0;
-    for (size_t i = 0; i < size; i++) {
-        uint64_t digit = (uint64_t)(text[i] - '0');
-        if (text[i] < '0' || text[i] > '9' || *value > (UINT64_MAX - digit) / 10)
-            return false;
-        *value = *value * 10 + digit;
-    }
-    return size > 0;
 }
 
 /* Reads the value and the flags; false: it is no value. */

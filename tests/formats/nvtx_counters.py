@@ -118,7 +118,7 @@ class Counter:
         for key, bit in (("min", 4), ("max", 8)):
             if flags & bit and 1 <= limit <= 3:
                 data = struct.pack("<Q", said[key])
-                line[key] = float(struct.unpack("<" + "qQd"[limit - 1], data)[0])
+                line[key] = struct.unpack("<" + "qQd"[limit - 1], data)[0]
         words = {"unit": said.get("unit_text"), "scope": self.reader.scope(self, scope),
                  "description": entry.description or self.description}
         if self.domain.name is not None:

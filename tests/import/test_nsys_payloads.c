@@ -259,6 +259,20 @@ static void test_own_layouts(void **state)
     rf_close(rec);
 }
 
+/* Integers are exact, those that SQLite does not hold as text. */
+static void check_limits(const rf_recording *rec)
+{
+    const struct rf_nvtx_counter *nvtx = NULL;
+    for (uint32_t i = 0; i < rf_n_counters(rec); i++)
+        if (rf_counter_at(rec, i)->nvtx->has_limits == 3)
+            nvtx = rf_counter_at(rec, i)->nvtx;
+    assert_non_null(nvtx);
+    assert_int_equal(nvtx->min.number, RF_COUNTER_INT64);
+    assert_true(nvtx->min.integer == -9007199254740993 && nvtx->min.value == -9007199254740992.0);
+    assert_int_equal(nvtx->max.number, RF_COUNTER_UINT64);
+    assert_true((uint64_t)nvtx->max.integer == UINT64_MAX);
+}
+
 /* Counters of our own databases, with values that these never have. */
 static void test_own_counters(void **state)
 {
@@ -274,26 +288,28 @@ static void test_own_counters(void **state)
         " 0.5), (7, 0, 0, 0, 'again', 0, 0, 0, 0, 0, 0, 0, 0, 0), (NULL, 0, 0, 0, 'no id', 0, 0, 0,"
         " 0, 0, 0, 0, 0, 0), (-1, 0x1000014000000, " T10 ", -1, NULL, x'00', 'word', 'word', 5,"
         " 'x', 'x', 0, -1, 9e999), (8, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,"
-        " NULL, NULL, NULL);"
+        " NULL, NULL, NULL), (9, 0x100000a000000, " T10 ", 3, 'limits', 'B', 'uint64', 'delta',"
+        " 'linear', -9007199254740993, '18446744073709551615', 3, 4, 0.5);"
         "CREATE TABLE RANGEFINDER_NVTX_COUNTER_SAMPLES(counterId, timestamp, value, flags);"
         "INSERT INTO RANGEFINDER_NVTX_COUNTER_SAMPLES VALUES (7, 20, 5, NULL),"
         " (7, 10, '18446744073709551615', 'placed'), (7, 30, NULL, 'no_value'), (7, 40, 1.5, 4),"
         " (7, 50, NULL, NULL), (7, 1, '18446744073709551616', 0), (7, 1, 'x', 0), (7, 1, '', 0),"
-        " (7, NULL, 1, 0), (7, 4611686018427387904, 1, 0), (9, 1, 1, 0), (NULL, 1, 1, 0),"
+        " (7, NULL, 1, 0), (7, 4611686018427387904, 1, 0), (10, 1, 1, 0), (NULL, 1, 1, 0),"
         " (-1, 5, x'3132', x'ff');"));
     check_promises(rec);
-    assert_int_equal(rf_n_counters(rec), 3);
+    assert_int_equal(rf_n_counters(rec), 4);
     const struct rf_counter *counter = NULL;
-    for (uint32_t i = 0; i < 3; i++)
+    for (uint32_t i = 0; i < 4; i++)
         if (rf_counter_at(rec, i)->n_samples == 5)
             counter = rf_counter_at(rec, i);
     assert_non_null(counter);
+    check_limits(rec);
     const struct rf_nvtx_counter *nvtx = counter->nvtx;
     assert_int_equal(nvtx->number, RF_COUNTER_UINT64);
     assert_int_equal(nvtx->value_type, RF_COUNTER_DELTA);
     assert_int_equal(nvtx->interpolation, RF_COUNTER_LINEAR);
     assert_int_equal(nvtx->has_limits, 2);
-    assert_true(nvtx->max == 2.5 && nvtx->factor == 0.5);
+    assert_true(nvtx->max.value == 2.5 && nvtx->factor == 0.5);
     assert_int_equal(nvtx->scale_denominator, 4);
     assert_int_equal(counter->ns[0], 10);
     assert_true((uint64_t)nvtx->integer[0] == UINT64_MAX && nvtx->flags[0] == RF_SAMPLE_PLACED);

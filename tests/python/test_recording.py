@@ -458,6 +458,23 @@ def test_nvtx_counters():
         assert ours["queue"].thread.tid == 100
 
 
+def test_limits_of_counters(tmp_path):
+    """Integers are exact, beyond what a double holds, too."""
+    database = tmp_path / "limits.sqlite"
+    run(RANGEFINDER, "export", "-q", "-o", database, recordings.TESTS / "fuzz" / "corpus_rf" / "seed-everything",
+        check=True)
+    with sqlite3.connect(database) as connection:
+        connection.execute("update RANGEFINDER_NVTX_COUNTERS set minimum = -9007199254740993, maximum = ?",
+                           (str(2**64 - 1),))
+    connection.close()
+    with rangefinder.open(database) as recording:
+        ours = [counter for counter in recording.counters if counter.number is not None]
+        assert {(counter.min, counter.max) for counter in ours} == {(-(2**53) - 1, 2**64 - 1)}
+        columns = recording.counters.columns()
+        assert (memoryview(columns["min"]).format, memoryview(columns["max"]).format) == ("q", "Q")
+        assert 2**64 - 1 in columns["max"].tolist()
+
+
 def test_sampled(tmp_path):
     """Counters that were sampled together share their times; their samples are rows of their own."""
     double = BUILD / "tests" / "pmsampling" / "double"

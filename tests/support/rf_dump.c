@@ -159,8 +159,8 @@ static void dump_counter(FILE *f, const rf_recording *rec, const struct rf_count
     (void)fprintf(f, " thread %" PRId64 " number %u %s %s limits %u %g %g\n",
                   nvtx->thread != RF_NO_INDEX ? (int64_t)nvtx->thread : -1, nvtx->number,
                   rf_counter_value_type_name(nvtx->value_type),
-                  rf_counter_interpolation_name(nvtx->interpolation), nvtx->has_limits, nvtx->min,
-                  nvtx->max);
+                  rf_counter_interpolation_name(nvtx->interpolation), nvtx->has_limits,
+                  nvtx->min.value, nvtx->max.value);
     for (size_t i = 0; i < c->n_samples; i++)
         (void)fprintf(f, "  %" PRId64 " %g %" PRId64 " flags %x\n", c->ns[i], c->value[i],
                       nvtx->integer != NULL ? nvtx->integer[i] : 0,

@@ -18,24 +18,31 @@ static void define(struct rfw *w, uint32_t p, uint32_t d)
 {
     rfw_nvtx_scope(w, p, 2, d, ID(7), 1, "host");
     rfw_nvtx_scope(w, p, 2, d, ID(8), ID(7), "/disk[0]");
-    const struct rfw_nvtx_counter counters[] = {
-        {.id = ID(1),
-         .schema = RFW_NVTX_INT64,
-         .name = "queue",
-         .unit = "jobs",
-         .description = "jobs that wait",
-         .flags = 4 | 8 | 1 << 4,
-         .max = 100,
-         .limit_type = 1},
-        {.id = ID(2),
-         .schema = RFW_NVTX_DOUBLE,
-         .name = "read",
-         .unit = "MB",
-         .scope = ID(8),
-         .flags = 2 << 4 | 2 << 8,
-         .numerator = 1,
-         .denominator = 1024},
-        {.id = ID(3), .schema = RFW_NVTX_UINT64, .name = "mine", .scope = RFW_NVTX_THREAD}};
+    const struct rfw_nvtx_counter counters[] = {{.id = ID(1),
+                                                 .schema = RFW_NVTX_INT64,
+                                                 .name = "queue",
+                                                 .unit = "jobs",
+                                                 .description = "jobs that wait",
+                                                 .flags = 4 | 8 | 1 << 4,
+                                                 .min = (uint64_t)-9007199254740993, /* -2^53 - 1 */
+                                                 .max = 100,
+                                                 .limit_type = 1},
+                                                {.id = ID(2),
+                                                 .schema = RFW_NVTX_DOUBLE,
+                                                 .name = "read",
+                                                 .unit = "MB",
+                                                 .scope = ID(8),
+                                                 .flags = 2 << 4 | 2 << 8,
+                                                 .numerator = 1,
+                                                 .denominator = 1024},
+                                                {.id = ID(3),
+                                                 .schema = RFW_NVTX_UINT64,
+                                                 .name = "mine",
+                                                 .scope = RFW_NVTX_THREAD,
+                                                 .flags = 4 | 8 | 1 << 4,
+                                                 .min = INT64_MAX,
+                                                 .max = UINT64_MAX,
+                                                 .limit_type = 2}};
     for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++) {
         struct rfw_nvtx_counter counter = counters[i];
         counter.domain = d;
@@ -130,12 +137,14 @@ static void test_jsonl(void **state)
         *state,
         "{\"type\":\"counter\",\"counter\":0,\"name\":\"queue\",\"domain\":\"engine\","
         "\"unit\":\"jobs\",\"description\":\"jobs that wait\",\"number\":\"int64\","
-        "\"value_type\":\"absolute\",\"interpolation\":\"until_next\",\"min\":0,\"max\":100,"
+        "\"value_type\":\"absolute\",\"interpolation\":\"until_next\",\"min\":-9007199254740993,"
+        "\"max\":100,"
         "\"pid\":100,\"samples\":3}\n",
         "\"name\":\"read\",\"domain\":\"engine\",\"unit\":\"MB\",\"scope\":\"host/disk[0]\","
         "\"number\":\"double\",\"value_type\":\"delta\",\"interpolation\":\"since_last\","
         "\"scale_numerator\":1,\"scale_denominator\":1024,\"pid\":100,\"samples\":3}\n",
-        "\"thread\":0,\"scope\":\"thread\",\"number\":\"uint64\"", "\"thread\":1,",
+        "\"thread\":0,\"scope\":\"thread\",\"number\":\"uint64\"",
+        "\"min\":9223372036854775807,\"max\":18446744073709551615,", "\"thread\":1,",
         "{\"type\":\"sample\",\"start_ns\":100,\"counter\":0,\"value\":4}\n",
         "{\"type\":\"sample\",\"start_ns\":400,\"counter\":0,\"value\":null,"
         "\"flags\":\"no_value\"}\n",
@@ -193,8 +202,8 @@ static void test_sqlite(void **state)
     export_as(t, "sqlite");
     assert_int_equal(sqlite3_open(t->output, &db), SQLITE_OK);
     assert_int_equal(sqlite3_exec(db,
-                                  "SELECT counterId, name, unit, scope, valueType, maximum, "
-                                  "scaleDenominator FROM RANGEFINDER_NVTX_COUNTERS",
+                                  "SELECT counterId, name, unit, scope, valueType, minimum, "
+                                  "maximum, scaleDenominator FROM RANGEFINDER_NVTX_COUNTERS",
                                   add_row, out, NULL),
                      SQLITE_OK);
     assert_int_equal(sqlite3_exec(db,
@@ -204,9 +213,11 @@ static void test_sqlite(void **state)
                      SQLITE_OK);
     (void)fclose(out);
     (void)sqlite3_close(db);
-    assert_string_equal(text, "0|queue|jobs|-|absolute|100.0|-\n"
-                              "1|read|MB|host/disk[0]|delta|-|1024\n"
-                              "2|mine|-|thread|absolute|-|-\n3|mine|-|thread|absolute|-|-\n"
+    assert_string_equal(text, "0|queue|jobs|-|absolute|-9007199254740993|100|-\n"
+                              "1|read|MB|host/disk[0]|delta|-|-|1024\n"
+                              "2|mine|-|thread|absolute|9223372036854775807|18446744073709551615|-"
+                              "\n3|mine|-|thread|absolute|9223372036854775807|"
+                              "18446744073709551615|-\n"
                               "0|100|4|-|integer\n0|200|8|-|integer\n0|400|-|no_value|null\n"
                               "2|420|18446744073709551615|-|text\n"
                               "3|430|9007199254740993|-|integer\n");

@@ -418,7 +418,8 @@ static void test_semantics(void **state)
     assert_int_equal(nvtx->value_type, RF_COUNTER_DELTA);
     assert_int_equal(nvtx->interpolation, RF_COUNTER_LINEAR);
     assert_int_equal(nvtx->has_limits, 3);
-    assert_true(nvtx->min == -4 && nvtx->max == 9);
+    assert_true(nvtx->min.value == -4 && nvtx->max.value == 9);
+    assert_true(nvtx->min.integer == -4 && nvtx->max.integer == 9);
     assert_true(fabs(nvtx->factor - 1.5 / 32767) < 1e-12);
 }
 

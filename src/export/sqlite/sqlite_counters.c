@@ -8,10 +8,11 @@
 
 #define MAX_COLUMNS 24
 
+/* A limit has the type of its value: REAL would round it. */
 static const char *type_of(const struct rf_field *field)
 {
-    if (field->type == RF_FIELD_DOUBLE)
-        return "REAL";
+    if (field->type == RF_FIELD_LIMIT)
+        return "";
     return field->type == RF_FIELD_STRING || field->type == RF_FIELD_WORD ? "TEXT" : "INTEGER";
 }
 
@@ -23,7 +24,8 @@ static void make_table(struct rf_sqlite *out, struct rf_sqlite_table *table)
                                    "globalTid INTEGER, domainId INTEGER NOT NULL, name TEXT");
     for (size_t i = 0; i < rf_counter_fields.n; i++)
         if (rf_counter_fields.field[i].own_column != NULL)
-            sqlite3_str_appendf(columns, ", %s %s", rf_counter_fields.field[i].own_column,
+            sqlite3_str_appendf(columns, ", %s%s%s", rf_counter_fields.field[i].own_column,
+                                type_of(&rf_counter_fields.field[i])[0] != '\0' ? " " : "",
                                 type_of(&rf_counter_fields.field[i]));
     sqlite3_str_appendall(columns, ", factor REAL");
     rf_sqlite_create_with(out, table, columns);
@@ -36,17 +38,35 @@ static struct rf_sqlite_value factor_of(const struct rf_nvtx_counter *nvtx)
     return nvtx->factor != scale ? rf_sqlite_real(nvtx->factor) : rf_sqlite_null();
 }
 
-static struct rf_sqlite_value value_of(const struct rf_sqlite *out, const struct rf_field *field,
-                                       const struct rf_row *row)
+#define NUMBER_ROOM 24
+
+/* Integers of SQLite have a sign: what is larger stands as text. */
+static struct rf_sqlite_value unsigned_value(uint64_t number, char text[NUMBER_ROOM])
 {
-    double real;
+    if (number <= INT64_MAX)
+        return rf_sqlite_int((int64_t)number);
+    (void)snprintf(text, NUMBER_ROOM, "%" PRIu64, number);
+    return rf_sqlite_text(text);
+}
+
+static struct rf_sqlite_value limit_value(const struct rf_counter_limit *limit,
+                                          char text[NUMBER_ROOM])
+{
+    if (limit->number == RF_COUNTER_UINT64)
+        return unsigned_value((uint64_t)limit->integer, text);
+    return limit->number == RF_COUNTER_INT64 ? rf_sqlite_int(limit->integer)
+                                             : rf_sqlite_real(limit->value);
+}
+
+/* text: room for a limit. */
+static struct rf_sqlite_value value_of(const struct rf_sqlite *out, const struct rf_field *field,
+                                       const struct rf_row *row, char text[NUMBER_ROOM])
+{
     const void *at = rf_field_at(field, row);
     if (at == NULL)
         return rf_sqlite_null();
-    if (field->type == RF_FIELD_DOUBLE) {
-        memcpy(&real, at, sizeof(real));
-        return rf_sqlite_real(real);
-    }
+    if (field->type == RF_FIELD_LIMIT)
+        return limit_value(at, text);
     const uint64_t number = rf_field_number(field, at);
     if (field->type == RF_FIELD_STRING)
         return rf_sqlite_name(out, (uint32_t)number);
@@ -59,6 +79,7 @@ static void write_counter(struct rf_sqlite *out, struct rf_sqlite_table *table, 
     const struct rf_counter *counter = rf_counter_at(out->rec, index);
     const struct rf_nvtx_counter *nvtx = counter->nvtx;
     struct rf_row row;
+    char text[MAX_COLUMNS][NUMBER_ROOM];
     struct rf_sqlite_value value[MAX_COLUMNS] = {
         rf_sqlite_int(index),
         counter->process != RF_NO_INDEX ? rf_sqlite_int(out->global_pids[counter->process])
@@ -70,14 +91,15 @@ static void write_counter(struct rf_sqlite *out, struct rf_sqlite_table *table, 
     size_t n = 5;
     rf_row_of_counter(out->rec, counter, NULL, &row);
     for (size_t i = 0; i < rf_counter_fields.n && n < MAX_COLUMNS - 1; i++)
-        if (rf_counter_fields.field[i].own_column != NULL)
-            value[n++] = value_of(out, &rf_counter_fields.field[i], &row);
+        if (rf_counter_fields.field[i].own_column != NULL) {
+            value[n] = value_of(out, &rf_counter_fields.field[i], &row, text[n]);
+            n++;
+        }
     value[n++] = factor_of(nvtx);
     rf_sqlite_insert(out, table, n, value);
 }
 
-/* Integers of SQLite have a sign: what is larger stands as text. */
-static struct rf_sqlite_value sample_value(const struct rf_sample_at *at, char text[24])
+static struct rf_sqlite_value sample_value(const struct rf_sample_at *at, char text[NUMBER_ROOM])
 {
     const uint64_t integer =
         at->counter->nvtx->integer != NULL ? (uint64_t)at->counter->nvtx->integer[at->i] : 0;
@@ -87,10 +109,7 @@ static struct rf_sqlite_value sample_value(const struct rf_sample_at *at, char t
     case RF_SAMPLE_IS_REAL:
         return rf_sqlite_real(at->counter->value[at->i]);
     case RF_SAMPLE_IS_UINT64:
-        if (integer <= INT64_MAX)
-            return rf_sqlite_int((int64_t)integer);
-        (void)snprintf(text, 24, "%" PRIu64, integer);
-        return rf_sqlite_text(text);
+        return unsigned_value(integer, text);
     default:
         return rf_sqlite_int((int64_t)integer);
     }
@@ -113,7 +132,7 @@ static struct rf_sqlite_value flags_of(const struct rf_sample_at *at)
 static void write_samples(struct rf_sqlite *out, struct rf_sqlite_table *table, uint32_t index)
 {
     struct rf_sample_at at = {rf_counter_at(out->rec, index), 0};
-    char text[24];
+    char text[NUMBER_ROOM];
     for (; at.i < at.counter->n_samples && out->status == RF_OK; at.i++) {
         RF_SQLITE_INSERT(out, table, rf_sqlite_int(index), rf_sqlite_int(at.counter->ns[at.i]),
                          sample_value(&at, text), flags_of(&at));

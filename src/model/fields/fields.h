@@ -49,7 +49,7 @@ enum rf_field_type {
     RF_FIELD_NODE,    /* a number that may be beyond 2^53 */
     RF_FIELD_PROCESS, /* the index of a process: globalPid in databases, by hand in other forms */
     RF_FIELD_EMPTY,   /* a column of nsys's databases that is always NULL */
-    RF_FIELD_DOUBLE,
+    RF_FIELD_LIMIT,   /* of the struct rf_counter_limit at that place: rf_sink_limit() */
     RF_FIELD_SAMPLE,  /* of the struct rf_sample_at at that place: rf_sink_sample() */
     RF_FIELD_TRUE,    /* true, since its part exists */
     RF_FIELD_COLOR,   /* rf_sink_color() */

@@ -7,6 +7,9 @@
 #define IN(which, type, member)                                                                    \
     .part = RF_PART_##which, .offset = offsetof(type, member),                                     \
     .size = sizeof(((const type *)0)->member)
+#define LIMIT(which, member)                                                                       \
+    ALL, .part = RF_PART_##which, .offset = offsetof(struct rf_nvtx_counter, member),              \
+         .size = sizeof(double), .type = RF_FIELD_LIMIT, NOT_IN_CSV
 #define ALL            .kinds = ~0u
 #define AT(member)     ALL, IN(ROW, struct rf_counter, member)
 #define NVTX(member)   ALL, IN(NVTX, struct rf_nvtx_counter, member)
@@ -39,9 +42,9 @@ static const struct rf_field fields[] = {
     {.name = "interpolation", NVTX(interpolation), .type = RF_FIELD_WORD,
      .word = rf_counter_interpolation_name, NOT_IN_CSV, SELDOM("interpolation"),
      .about = "for which times a sample stands"},
-    {.name = "min", ALL, IN(MIN, struct rf_nvtx_counter, min), .type = RF_FIELD_DOUBLE, NOT_IN_CSV,
+    {.name = "min", LIMIT(MIN, min),
      SELDOM("minimum"), .about = "the least value that the program expects"},
-    {.name = "max", ALL, IN(MAX, struct rf_nvtx_counter, max), .type = RF_FIELD_DOUBLE, NOT_IN_CSV,
+    {.name = "max", LIMIT(MAX, max),
      SELDOM("maximum"), .about = "the largest one"},
     {.name = "scale_numerator", ALL, IN(SCALE, struct rf_nvtx_counter, scale_numerator),
      SELDOM("scaleNumerator"), .about = "what values are multiplied by to be in the unit"},
@@ -136,6 +139,16 @@ void rf_sink_sample(struct rf_sink *sink, const struct rf_sample_at *at)
 bool rf_is_sample_number(const struct rf_sample_at *at)
 {
     return rf_sample_form(at) != RF_SAMPLE_IS_REAL || isfinite(at->counter->value[at->i]);
+}
+
+void rf_sink_limit(struct rf_sink *sink, const struct rf_counter_limit *limit)
+{
+    if (limit->number == RF_COUNTER_INT64)
+        rf_sink_i64(sink, limit->integer);
+    else if (limit->number == RF_COUNTER_UINT64)
+        rf_sink_u64(sink, (uint64_t)limit->integer);
+    else
+        rf_sink_double(sink, limit->value);
 }
 
 void rf_sink_sample_flags(struct rf_sink *sink, const struct rf_sample_at *at)

@@ -35,6 +35,9 @@ const char *rf_counter_number_name(int number);
 /* Writes the value exactly; nothing where there is none. */
 void rf_sink_sample(struct rf_sink *sink, const struct rf_sample_at *at);
 
+/* Writes a limit exactly; doubles are those that JSON has no numbers for, too. */
+void rf_sink_limit(struct rf_sink *sink, const struct rf_counter_limit *limit);
+
 /* Whether JSON has the value as a number; others it has as text. */
 bool rf_is_sample_number(const struct rf_sample_at *at);
 

@@ -58,6 +58,18 @@ static double value_of(const struct rf_nvtx_sample *sample, uint8_t number)
     return real;
 }
 
+struct rf_counter_limit rf_nvtx_limit(enum rf_counter_number number, uint64_t bits)
+{
+    struct rf_counter_limit limit = {.integer = (int64_t)bits, .number = number};
+    if (number != RF_COUNTER_REAL) {
+        limit.value = number == RF_COUNTER_UINT64 ? (double)bits : (double)limit.integer;
+        return limit;
+    }
+    limit.integer = 0;
+    memcpy(&limit.value, &bits, sizeof(limit.value));
+    return limit;
+}
+
 void *rf_nvtx_columns_new(struct rf_counter *counter, const struct rf_nvtx_counter *has,
                           struct rf_nvtx_sample *sample, size_t n)
 {

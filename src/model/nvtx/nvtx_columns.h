@@ -11,4 +11,7 @@
 void *rf_nvtx_columns_new(struct rf_counter *counter, const struct rf_nvtx_counter *has,
                           struct rf_nvtx_sample *sample, size_t n);
 
+/* A limit of a type; bits: of an integer or a double. */
+struct rf_counter_limit rf_nvtx_limit(enum rf_counter_number number, uint64_t bits);
+
 #endif

@@ -42,17 +42,6 @@ static uint32_t add_string(struct making *m, const char *text)
 
 /* ---- What the definition says ---- */
 
-static double limit_of(const struct rf_semantics *s, uint64_t bits)
-{
-    double real;
-    if (s->limit_type == LIMIT_U64)
-        return (double)bits;
-    if (s->limit_type != LIMIT_F64)
-        return (double)(int64_t)bits;
-    memcpy(&real, &bits, sizeof(real));
-    return real;
-}
-
 /* Fixed-point numbers are shown with the largest one as 1. */
 static double largest_of(const struct rf_number_type *type)
 {
@@ -69,13 +58,19 @@ static void set_semantics(struct making *m, const struct rf_nvtx_definition *def
     static const uint8_t interpolations[] = {
         RF_COUNTER_UNTIL_NEXT, RF_COUNTER_POINT,      RF_COUNTER_SINCE_LAST, RF_COUNTER_UNTIL_NEXT,
         RF_COUNTER_LINEAR,     RF_COUNTER_UNTIL_NEXT, RF_COUNTER_UNTIL_NEXT, RF_COUNTER_UNTIL_NEXT};
+    static const uint8_t limit_types[] = {[LIMIT_I64] = RF_COUNTER_INT64,
+                                          [LIMIT_U64] = RF_COUNTER_UINT64,
+                                          [LIMIT_F64] = RF_COUNTER_REAL};
     m->nvtx.unit = add_string(m, rf_nvtx_text(def, s->unit));
     m->nvtx.value_type = value_types[s->flags >> 4 & 3];
     m->nvtx.interpolation = interpolations[s->flags >> 8 & 7];
     if (s->limit_type >= LIMIT_I64 && s->limit_type <= LIMIT_F64) {
+        const enum rf_counter_number number = limit_types[s->limit_type];
         m->nvtx.has_limits = s->flags >> FLAG_LIMITS_SHIFT & FLAG_LIMITS;
-        m->nvtx.min = m->nvtx.has_limits & 1 ? limit_of(s, s->min) : 0;
-        m->nvtx.max = m->nvtx.has_limits & 2 ? limit_of(s, s->max) : 0;
+        if (m->nvtx.has_limits & 1)
+            m->nvtx.min = rf_nvtx_limit(number, s->min);
+        if (m->nvtx.has_limits & 2)
+            m->nvtx.max = rf_nvtx_limit(number, s->max);
     }
     if (s->scale_numerator != 0 && s->scale_denominator != 0) {
         m->nvtx.scale_numerator = s->scale_numerator;
