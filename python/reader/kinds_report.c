@@ -59,6 +59,7 @@ static void describe(struct report *report)
         [RF_COLUMN_COUNT] = {.type = COUNT, .size = sizeof(uint64_t)},
         [RF_COLUMN_ID] = {.type = COUNT, .get = get_id},
         [RF_COLUMN_TIME] = {.type = TIME, .size = sizeof(int64_t)},
+        [RF_COLUMN_SIGNED] = {.type = TIME, .size = sizeof(int64_t)},
         [RF_COLUMN_REAL] = {.type = REAL, .size = sizeof(double)},
         [RF_COLUMN_VALUE] = {.type = REAL, .size = sizeof(double)},
         [RF_COLUMN_MEGA] = {.type = REAL, .get = get_mega},
