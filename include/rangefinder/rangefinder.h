@@ -184,6 +184,8 @@ struct rf_info {
     int32_t local_rank;
     int32_t world_size;
     uint64_t n_cut_by[RF_CUT_REASONS]; /* n_cut by enum rf_cut; of RF_CUT_NONE 0 */
+    uint64_t n_uncaptured; /* calls that submitted deferred events of NVTX, or samples with times,
+                            * while no capture was on: they are not recorded */
 };
 
 /* The numbers of a recording; NULL for NULL. */

@@ -61,6 +61,7 @@ class Info:
     n_bad_times: int
     n_time_calls: int
     n_memory_calls: int
+    n_uncaptured: int
     n_cuda_dropped: int
     size_bytes: int
     is_end_missing: bool

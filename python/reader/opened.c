@@ -102,12 +102,12 @@ static const struct column info_columns[] = {
     INFO(COUNT, n_lost_parts),   INFO(COUNT, n_lost_defs),     INFO(COUNT, n_failed_processes),
     INFO(COUNT, n_stalls),       INFO(COUNT, stall_ns),        INFO(COUNT, n_unmatched_ends),
     INFO(COUNT, n_foreign_ends), INFO(COUNT, n_damaged_bytes), INFO(COUNT, n_bad_times),
-    INFO(COUNT, n_time_calls),   INFO(COUNT, n_memory_calls),  INFO(COUNT, n_cuda_dropped),
-    INFO(COUNT, size_bytes),     INFO(FLAG, is_end_missing),   INFO(FLAG, is_live),
-    INFO(FLAG, was_live),        INFO(FLAG, is_finished),      INFO(FLAG, is_focused),
-    INFO(FLAG, is_import),       INFO(NUMBER, root_pid),       INFO(INTEGER, root_signal),
-    INFO(INTEGER, root_status),  INFO(FLAG, is_root_ended),    INFO(INDEX, rank),
-    INFO(INDEX, local_rank),     INFO(INDEX, world_size),
+    INFO(COUNT, n_time_calls),   INFO(COUNT, n_memory_calls),  INFO(COUNT, n_uncaptured),
+    INFO(COUNT, n_cuda_dropped), INFO(COUNT, size_bytes),      INFO(FLAG, is_end_missing),
+    INFO(FLAG, is_live),         INFO(FLAG, was_live),         INFO(FLAG, is_finished),
+    INFO(FLAG, is_focused),      INFO(FLAG, is_import),        INFO(NUMBER, root_pid),
+    INFO(INTEGER, root_signal),  INFO(INTEGER, root_status),   INFO(FLAG, is_root_ended),
+    INFO(INDEX, rank),           INFO(INDEX, local_rank),      INFO(INDEX, world_size),
 #undef INFO
 };
 

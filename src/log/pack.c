@@ -234,6 +234,7 @@ void rf_packed_read_control(struct rf_packed *packed, const struct rf_control *c
     packed->n_damaged_bytes = control->n_damaged_bytes;
     packed->n_time_calls = control->n_time_calls;
     packed->n_memory_calls = control->n_memory_calls;
+    packed->n_uncaptured = control->n_uncaptured;
 }
 
 static int finish(struct packer *p, int status, struct rf_packed *packed)

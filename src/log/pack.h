@@ -22,7 +22,7 @@ struct rf_packed {
     uint64_t n_lost_defs;
     uint64_t n_failed_processes;
     uint64_t n_lost_parts, n_damaged_bytes;
-    uint64_t n_time_calls, n_memory_calls; /* of NVTX's extensions, not recorded */
+    uint64_t n_time_calls, n_memory_calls, n_uncaptured; /* of NVTX's extensions, not recorded */
 };
 
 /* In all of them *packed (may be NULL) is filled where they succeed. */

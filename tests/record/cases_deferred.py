@@ -116,3 +116,40 @@ def case_deferred_calls(test):
     at = range_["payload"]["begin"] - 1 - mono
     expect_equal([(e["type"], e["start_ns"] - at, e.get("end_ns", at) - at, e.get("scope")) for e in events],
                  [("start_end", 0, 7, None), ("mark", 0, 0, None), ("push_pop", 1, 2, "process")], "dated calls")
+
+
+def check_captured(test, options):
+    output = test.path(f"captured{len(options)}.rf")
+    run = test.run([test.rangefinder, "profile", "-o", output, *options, test.program("deferred"), "captured"])
+    run.output = output
+    lines = lines_of(test, run)
+    found = {e["name"]: (e["start_ns"], e.get("end_ns"), e.get("cut")) for e in events_of(lines)}
+    expect_equal(set(found), {"step", "inside", "never ended", "overlapping", "future"}, "what lies in the capture")
+    begin, end = found["step"][:2]
+    fail_if(not begin <= found["inside"][0] <= end, f"'inside' is not inside: {found}")
+    fail_if(not found["overlapping"][0] < begin, f"a range that was open lost its begin: {found}")
+    for name in "never ended", "future":
+        fail_if(found[name][1] > lines[0]["end_ns"] or found[name][2] != "capture ended", f"not cut: {found}")
+    samples = [line["value"] for line in lines if line["type"] == "sample"]
+    expect_equal(samples, [2], "samples in the capture")
+    info = json.loads(test.command("info", "--json", run.output).stdout)
+    skipped = {(s["table"], s["reason"].split(":")[0]): s["rows"] for s in info["not_read"]}
+    expect_equal(skipped[("NVTX events", "submitted in a capture, with a time outside of it")], 3,
+                 "events of times outside of the capture")
+    (n,) = [n for (table, reason), n in skipped.items() if table == "NVTX counters" and "outside" in reason]
+    expect_equal(n, 1, "samples of times outside of the capture")
+    return run, info
+
+
+def case_deferred_captured(test):
+    """In a focused run events are recorded if they were submitted in a capture and lie in it; all others are counted."""
+    trigger = "-c", "nvtx", "-p", "step", "--nvtx-capture-unregistered"
+    for options in (trigger, (*trigger, "--keep-open-ranges=false"), ("-c", "cudaProfilerApi")):
+        run, info = check_captured(test, options)
+        said = (run.stdout + run.stderr).decode()
+        fail_if("4 calls submitted deferred events or samples outside of captures: not recorded" not in said,
+                f"what came outside of the capture is not said: {said}")
+        fail_if(not 2 <= info["n_uncaptured"] <= 4, f"not counted: {info['n_uncaptured']}")
+        text = test.command("info", run.output).stdout
+        text = text if isinstance(text, str) else text.decode()
+        fail_if("that submitted deferred events or samples outside of captures" not in text, f"info is silent: {text}")

@@ -5,9 +5,11 @@
 #include "modes.h"
 
 #include <nvtx3/nvToolsExt.h>
+#include <nvtx3/nvToolsExtCounters.h>
 #include <nvtx3/nvToolsExtPayload.h>
 #include <nvtx3/nvToolsExtSemanticsTime.h>
 
+#include <dlfcn.h>
 #include <inttypes.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -204,9 +206,71 @@ static int run_calls(int argc, char **argv)
     return 0;
 }
 
+/* cudaProfilerStart or cudaProfilerStop, where the command line has put them before the program. */
+static void call_profiler(const char *name)
+{
+    int (*function)(void) = NULL;
+    *(void **)&function = dlsym(RTLD_DEFAULT, name);
+    if (function != NULL)
+        (void)function();
+}
+
+/* A sample at each of two times. */
+static void submit_samples(uint64_t counter, int64_t first, int64_t second)
+{
+    const int64_t values[] = {1, 2}, times[] = {first, second};
+    const nvtxCounterBatch_t batch = {counter, values, sizeof values, 0, times, sizeof times};
+    nvtxCounterBatchSubmit(domain, &batch);
+}
+
+static void submit_range(uint64_t schema, int64_t begin, int64_t end, const char *text)
+{
+    struct range range = {.begin = begin, .end = end};
+    (void)strncpy(range.text, text, sizeof range.text - 1);
+    const nvtxPayloadData_t data = {schema, sizeof range, &range};
+    nvtxEventSubmit(domain, &data, 1);
+}
+
+/* Events and samples of times in and around a capture, submitted in and around it. */
+static int run_captured(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    prepare();
+    const nvtxCounterAttr_t attributes = {.structSize = sizeof attributes,
+                                          .schemaId = NVTX_PAYLOAD_ENTRY_TYPE_INT64,
+                                          .name = "queue",
+                                          .semantics = &monotonic.header};
+    const uint64_t counter = nvtxCounterRegister(domain, &attributes);
+    const uint64_t ranges = ranges_of(NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_STARTEND);
+    const int64_t before = now_ns();
+    submit_point(NVTX_PAYLOAD_SCHEMA_FLAG_MARK, before, 0, "before, early");
+    submit_samples(counter, before, before + 1);
+    call_profiler("cudaProfilerStart");
+    nvtxRangePushA("step");
+    const int64_t inside = now_ns();
+    struct point point = {before, 0, "called"};
+    const nvtxPayloadData_t data = {points_of(0), sizeof point, &point};
+    nvtxMarkPayload(domain, &data, 1);
+    submit_point(NVTX_PAYLOAD_SCHEMA_FLAG_MARK, before, 0, "before");
+    submit_point(NVTX_PAYLOAD_SCHEMA_FLAG_MARK, inside, 0, "inside");
+    submit_point(NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_START, inside, 1, "never ended");
+    submit_range(ranges, before, inside, "overlapping");
+    submit_range(ranges, before - 1, before, "past");
+    submit_range(ranges, inside, inside + 3600 * 1000000000LL, "future");
+    submit_samples(counter, before, inside);
+    nvtxRangePop();
+    call_profiler("cudaProfilerStop");
+    submit_point(NVTX_PAYLOAD_SCHEMA_FLAG_MARK, inside, 0, "inside, late");
+    submit_samples(counter, inside, inside + 1);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
-    static const struct mode modes[] = {
-        {"events", run_events}, {"unknown", run_unknown}, {"calls", run_calls}, {NULL, NULL}};
+    static const struct mode modes[] = {{"events", run_events},
+                                        {"unknown", run_unknown},
+                                        {"calls", run_calls},
+                                        {"captured", run_captured},
+                                        {NULL, NULL}};
     return modes_run(modes, argc, argv);
 }

@@ -89,6 +89,14 @@ void near_misses_say_losses(const struct rf_control *control)
                 capture->message);
 }
 
+void near_misses_say_uncaptured(const struct rf_control *control)
+{
+    if (control->n_uncaptured > 0)
+        cli_say("%" PRIu64 " call%s submitted deferred events or samples outside of captures: not "
+                "recorded",
+                control->n_uncaptured, control->n_uncaptured == 1 ? "" : "s");
+}
+
 /* ---- The CUDA runtime linked into the program ---- */
 
 /* nvcc links libcudart_static by default, whose calls use no symbol that could be replaced. It

@@ -18,6 +18,9 @@ void near_misses_say(struct near_misses *misses, const struct rf_control *contro
 /* Prints what the recorders could not do: captures and triggers that were not counted. */
 void near_misses_say_losses(const struct rf_control *control);
 
+/* Prints how often events of another time were submitted while no capture was on. */
+void near_misses_say_uncaptured(const struct rf_control *control);
+
 /* Prints that no capture started, what was waited for, and the likely reason. */
 void near_misses_explain(const struct profile_options *options, const struct rf_control *control,
                          const char *app_path);

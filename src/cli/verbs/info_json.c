@@ -161,6 +161,7 @@ static void add_general(struct json *json, const rf_recording *rec,
     add_u64(json, "n_failed_processes", info->n_failed_processes);
     add_u64(json, "n_time_calls", info->n_time_calls);
     add_u64(json, "n_memory_calls", info->n_memory_calls);
+    add_u64(json, "n_uncaptured", info->n_uncaptured);
     add_u64(json, "n_stalls", info->n_stalls);
     add_u64(json, "stall_ns", info->stall_ns);
     add_u64(json, "n_unmatched_ends", info->n_unmatched_ends);

@@ -193,6 +193,10 @@ static void put_losses(struct rf_sink *sink, const struct rf_info *info)
     if (info->n_time_calls > 0)
         put_line(sink, "not recorded", "%s call%s for NVTX's time domains",
                  rf_format_count(a, sizeof(a), info->n_time_calls), plural(info->n_time_calls));
+    if (info->n_uncaptured > 0)
+        put_line(sink, "not recorded",
+                 "%s call%s that submitted deferred events or samples outside of captures",
+                 rf_format_count(a, sizeof(a), info->n_uncaptured), plural(info->n_uncaptured));
     if (info->n_stalls > 0)
         put_line(sink, "stalls", "%s time%s a thread had to write itself, %s in all",
                  rf_format_count(a, sizeof(a), info->n_stalls), plural(info->n_stalls),

@@ -100,6 +100,11 @@ static const char *const notes[RF_N_NOTES][2] = {
     [RF_NOTE_EVENT_PLACED] = {"NVTX events",
                               "deferred events without a time, or with one of an unknown clock: "
                               "shown where they were submitted"},
+    [RF_NOTE_EVENT_OUTSIDE] = {"NVTX events",
+                               "submitted in a capture, with a time outside of it: left out"},
+    [RF_NOTE_COUNTER_OUTSIDE] = {"NVTX counters",
+                                 "samples of batches that were submitted in a capture, with a "
+                                 "time outside of it: left out"},
 };
 
 static void note_op(struct rf_cuda_load *cuda, uint8_t flags)

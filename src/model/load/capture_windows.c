@@ -116,26 +116,46 @@ static void cut_end(struct rf_load *load, uint32_t thread, struct rf_event *even
         load->rec->start_end[event->link].end_thread = thread;
 }
 
+static bool is_range(const struct rf_event *event)
+{
+    return event->kind == RF_EVENT_PUSH_POP || event->kind == RF_EVENT_START_END;
+}
+
+/* An end outside of captures was not recorded. */
+static bool has_lost_end(const struct rf_capture_windows *windows, const struct rf_event *event)
+{
+    return !windows->keeps_open && event->cut != RF_CUT_NONE;
+}
+
+/* The first window that an event belongs to; NULL: it belongs to none. */
+static const struct rf_window *window_of(const struct rf_capture_windows *windows,
+                                         const struct rf_event *event)
+{
+    const uint32_t first = window_until(windows, event->start_ns);
+    const struct rf_window *window = &windows->window[first];
+    if (first == windows->n ||
+        window->begin_ns > (is_range(event) ? event->end_ns : event->start_ns))
+        return NULL;
+    if (is_range(event) && has_lost_end(windows, event) && event->start_ns < window->begin_ns)
+        return NULL;
+    return window;
+}
+
+bool rf_windows_have(const struct rf_capture_windows *windows, const struct rf_event *event)
+{
+    return window_of(windows, event) != NULL;
+}
+
 /* Whether an event belongs to a capture; it is cut to fit into it. */
 static bool cut_to_capture(struct rf_load *load, uint32_t thread, struct rf_event *event)
 {
     const struct rf_capture_windows *windows = &load->windows;
-    const bool is_range = event->kind == RF_EVENT_PUSH_POP || event->kind == RF_EVENT_START_END;
-    uint32_t first = window_until(windows, event->start_ns), last;
-    if (first == windows->n)
-        return false;
-    const struct rf_window *window = &windows->window[first];
-    if (window->begin_ns > (is_range ? event->end_ns : event->start_ns))
-        return false;
-    if (!is_range)
-        return true;
-    /* an end outside of captures was not recorded */
-    if (!windows->keeps_open && event->cut != RF_CUT_NONE) {
-        if (event->start_ns < window->begin_ns)
-            return false;
-        if (event->end_ns > window->end_ns)
-            cut_end(load, thread, event, window->end_ns);
-    }
+    const struct rf_window *window = window_of(windows, event);
+    uint32_t last;
+    if (window == NULL || !is_range(event))
+        return window != NULL;
+    if (has_lost_end(windows, event) && event->end_ns > window->end_ns)
+        cut_end(load, thread, event, window->end_ns);
     if (event->start_ns < window->begin_ns)
         event->flags |= RF_EVENT_CUT_AT_START;
     last = window_until(windows, event->end_ns);

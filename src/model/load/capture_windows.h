@@ -9,6 +9,7 @@
 
 #include "log/layout.h"
 
+struct rf_event;
 struct rf_load;
 
 /* The kind of an event that lies in no capture, until it is removed. */
@@ -36,6 +37,9 @@ bool rf_windows_contain(const struct rf_capture_windows *windows, int64_t ns);
 
 /* Whether a stretch of time lies in a window, partly at least. */
 bool rf_windows_overlap(const struct rf_capture_windows *windows, int64_t from_ns, int64_t to_ns);
+
+/* Whether an event belongs to a window, by its kind, its times and its cut. */
+bool rf_windows_have(const struct rf_capture_windows *windows, const struct rf_event *event);
 
 /* Whether a window began or ended between two times. *cut_ns: where what was open at the first one
  * stops being known. */

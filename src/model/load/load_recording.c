@@ -73,6 +73,7 @@ static void set_session_info(struct rf_load *load)
     info->n_stalls = control->n_stalls;
     info->n_time_calls = control->n_time_calls;
     info->n_memory_calls = control->n_memory_calls;
+    info->n_uncaptured = control->n_uncaptured;
     info->stall_ns = control->stall_ns;
     info->n_damaged_bytes += load->log.n_damaged_bytes;
     info->size_bytes = load->log.size_bytes;

@@ -72,6 +72,7 @@ int rf_nvtx_date_event(struct rf_nvtx_clocks *clocks, uint32_t thread, uint32_t 
     struct rf_event *dated = &on->event[event];
     const struct rf_payload_set *set = rf_payload_set_of(load->rec, dated);
     struct rf_nvtx_dates begin = {.scope = 0}, end = {.scope = 0};
+    const struct rf_event as_called = *dated;
     if (set == NULL ||
         (!rf_nvtx_has_dates(load->rec, &set->begin) && !rf_nvtx_has_dates(load->rec, &set->end)))
         return RF_OK;
@@ -83,6 +84,9 @@ int rf_nvtx_date_event(struct rf_nvtx_clocks *clocks, uint32_t thread, uint32_t 
     if (status != RF_OK || !set_times(dated, &begin, &end))
         return status;
     on->is_unsorted = on->has_ties = true;
+    load->cuda.n_notes[RF_NOTE_EVENT_OUTSIDE] += load->windows.is_focused &&
+                                                 rf_windows_have(&load->windows, &as_called) &&
+                                                 !rf_windows_have(&load->windows, dated);
     return dated->kind == RF_EVENT_PUSH_POP ? rf_nvtx_add_dated(load, thread, event) : RF_OK;
 }
 

@@ -211,6 +211,8 @@ static int add_event(struct placing *p, const struct deferred *e)
                                .flags = e->flags,
                                .payload_type = RF_TYPE_EXTENDED,
                                .cut = e->cut};
+    p->load->cuda.n_notes[RF_NOTE_EVENT_OUTSIDE] +=
+        p->load->windows.is_focused && !rf_windows_have(&p->load->windows, event);
     rf_load_join_groups(p->load, e->from->group, e->end_group);
     int status = rf_load_attach(p->load, e->from->process, event);
     if (status == RF_OK)

@@ -216,7 +216,11 @@ static void read_batch(struct reader *r, uint64_t id, uint64_t flags, int64_t ns
     set_times(r, &batch, use);
     for (size_t i = 0; i < batch.n && r->status == RF_OK; i++) {
         const struct rf_nvtx_sample when = when_of(r, &batch, i);
-        add_row(r, first, batch.layout, batch.sample + i * batch.layout->size, &when);
+        const struct rf_capture_windows *windows = &r->load->windows;
+        if (windows->is_focused && !rf_windows_contain(windows, when.ns))
+            note(r, RF_NOTE_COUNTER_OUTSIDE, 1);
+        else
+            add_row(r, first, batch.layout, batch.sample + i * batch.layout->size, &when);
     }
 }
 

@@ -3,6 +3,11 @@
 
 #include "record/process/session_page.h"
 
+void rf_count_uncaptured(void)
+{
+    (void)__atomic_fetch_add(&rf_recorder.control->n_uncaptured, 1, __ATOMIC_RELAXED);
+}
+
 void rf_emit_ext_value_slow(uint64_t word1, uint64_t counter, uint64_t value)
 {
     uint8_t *end;

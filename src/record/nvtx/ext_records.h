@@ -22,6 +22,9 @@ void rf_emit_ext_arrays(enum rf_ext_kind kind, uint64_t domain, const uint64_t *
 /* An event of another time, which its payloads describe. */
 void rf_emit_ext_event(uint64_t domain, struct rf_payloads payloads);
 
+/* A call submitted something that has times of its own, and no capture is on. */
+void rf_count_uncaptured(void);
+
 void rf_emit_ext_value_slow(uint64_t word1, uint64_t counter, uint64_t value);
 
 RF_INLINE uint64_t rf_ext_word1(enum rf_ext_kind kind, uint64_t domain)

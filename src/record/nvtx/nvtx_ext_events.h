@@ -23,6 +23,18 @@ RF_INLINE bool is_ext_recorded(nvtxDomainHandle_t domain)
     return !rf_domain_is_excluded(domain_of(domain));
 }
 
+/* The same for what has times of its own. What is submitted between captures is counted, since a
+ * user would look for it in the capture that has its time: the file of that capture is complete
+ * when the capture has ended. */
+RF_INLINE bool is_submission_recorded(nvtxDomainHandle_t domain)
+{
+    if (is_ext_recorded(domain))
+        return true;
+    if (RF_THIS_RUN != RF_RUN_WHOLE && !rf_domain_is_excluded(domain_of(domain)))
+        rf_count_uncaptured();
+    return false;
+}
+
 RF_INLINE const struct rf_payload *payload_of(const nvtxPayloadData_t *data)
 {
     return (const struct rf_payload *)(const void *)data;
@@ -96,13 +108,13 @@ static void end_payload(nvtxDomainHandle_t domain, nvtxRangeId_t id, const nvtxP
 
 static void event_submit(nvtxDomainHandle_t domain, const nvtxPayloadData_t *data, size_t n)
 {
-    if (is_ext_recorded(domain))
+    if (is_submission_recorded(domain))
         rf_emit_ext_event(domain_of(domain), payloads_of(domain, data, n));
 }
 
 static void event_batch_submit(nvtxDomainHandle_t domain, const nvtxEventBatch_t *batch)
 {
-    if (batch == NULL || !is_ext_recorded(domain))
+    if (batch == NULL || !is_submission_recorded(domain))
         return;
     const char *flex = batch->flexData;
     const uint64_t words[] = {batch->eventSchemaId, batch->scope, batch->flags,
@@ -158,7 +170,7 @@ static void sample_no_value(nvtxDomainHandle_t domain, uint64_t counter, uint8_t
 
 static void batch_submit(nvtxDomainHandle_t domain, const nvtxCounterBatch_t *batch)
 {
-    if (batch == NULL || !is_ext_recorded(domain))
+    if (batch == NULL || !is_submission_recorded(domain))
         return;
     const uint64_t words[] = {batch->counterId, batch->flags};
     const struct rf_array arrays[] = {{batch->counters, batch->countersSize},
