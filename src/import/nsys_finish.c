@@ -74,7 +74,7 @@ static int finish_events(struct nsys_load *load, uint32_t index)
     bool is_unsorted = thread->is_unsorted;
     for (size_t i = 0; i < thread->n_events; i++) {
         struct rf_event *event = &thread->event[i];
-        if (event->cut == RF_CUT_NONE)
+        if (event->cut == RF_CUT_NONE || event->end_ns != RF_NO_TIME)
             continue;
         event->end_ns = load->last_ns;
         is_unsorted = true; /* it can enclose one that starts with it */

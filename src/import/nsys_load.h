@@ -61,6 +61,7 @@ struct nsys_name {
 struct nsys_layouts;
 struct nsys_payloads;
 struct nsys_nvtx_counters;
+struct nsys_own_events;
 
 struct nsys_load {
     rf_recording *rec;
@@ -95,6 +96,7 @@ struct nsys_load {
     struct nsys_layouts *layouts; /* see nsys_layouts.c */
     bool has_own_layouts;         /* they name their processes: their rows are nothing more */
     struct nsys_nvtx_counters *nvtx_counters; /* see nsys_nvtx_counters.c; NULL: there are none */
+    struct nsys_own_events *own_events;       /* see nsys_own_events.c; NULL: there are none */
     struct nsys_payloads *payloads;           /* see nsys_payloads.c; NULL: none yet */
     int64_t last_ns;                          /* of everything read; RF_NO_TIME: nothing */
 };

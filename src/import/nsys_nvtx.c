@@ -7,6 +7,7 @@
 
 #include "base/grow.h"
 #include "import/nsys_names.h"
+#include "import/nsys_own_events.h"
 #include "import/nsys_payloads.h"
 
 enum column {
@@ -29,7 +30,8 @@ enum column {
     FLOAT,
     JSON,
     JSON_ID,
-    BINARY
+    BINARY,
+    ROW
 };
 
 static const char *const columns[] = {
@@ -155,6 +157,21 @@ static void read_payload(struct nsys_row *row, struct rf_event *event)
         event->payload_type = (uint8_t)(RF_TYPE_UINT64 + (column - UINT64));
         return;
     }
+}
+
+/* What our own tables say of the row. Of a range that has no end nsys_finish() knows the cut. */
+static void add_own(struct nsys_load *load, struct nsys_row *row, bool is_range,
+                    struct rf_event *event)
+{
+    int64_t number;
+    if (load->own_events == NULL || !nsys_row_int(row, ROW, &number))
+        return;
+    const struct nsys_own_event own = nsys_own_event(load, number, is_range);
+    if (event->cut == RF_CUT_NONE)
+        event->cut = own.cut;
+    event->flags |= own.flags;
+    if (event->payload_type == RF_TYPE_EXTENDED)
+        nsys_set_scope(load, event, own.scope);
 }
 
 /* The text that nsys made of an extended payload. */
@@ -321,6 +338,8 @@ static int read_row(void *context, struct nsys_row *row)
     int status = read_name(load, row, &event);
     if (status == RF_OK)
         status = read_attributes(load, row, &event);
+    if (status == RF_OK)
+        add_own(load, row, is_range, &event);
     if (status == RF_OK && event.kind == RF_EVENT_START_END)
         status = add_start_end(load, row, thread, &event);
     if (status == RF_OK && !is_range)
@@ -330,6 +349,11 @@ static int read_row(void *context, struct nsys_row *row)
 
 int nsys_load_nvtx(struct nsys_load *load)
 {
-    const struct nsys_reader readers[] = {{"NVTX_EVENTS", read_row, columns}, {.table = NULL}};
-    return nsys_db_read(&load->db, readers, load);
+    const char *asked[ROW + 2];
+    const struct nsys_reader readers[] = {{"NVTX_EVENTS", read_row, asked}, {.table = NULL}};
+    int status = nsys_load_own_events(load);
+    memcpy((void *)asked, (const void *)columns, sizeof(columns));
+    asked[ROW] = load->own_events != NULL ? NSYS_ROW_ID : NULL;
+    asked[ROW + 1] = NULL;
+    return status == RF_OK ? nsys_db_read(&load->db, readers, load) : status;
 }

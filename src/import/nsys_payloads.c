@@ -14,6 +14,7 @@
 struct taken_set {
     uint32_t first, n_begin, n_end; /* items */
     uint32_t json;
+    uint32_t scope; /* string, or RF_NO_STRING */
 };
 
 /* While rows are read, `bytes` of an item is an offset in `bytes` here. */
@@ -84,7 +85,8 @@ int nsys_add_payloads(struct nsys_load *load, const char *bytes, size_t size, ui
     if (at == SIZE_MAX ||
         rf_grow_array(&to->set, to->n_sets, &to->set_room, sizeof(*to->set)) != RF_OK)
         return nsys_no_memory(load);
-    struct taken_set set = {.first = to->n_items, .json = cursor.has_list ? RF_NO_STRING : json};
+    struct taken_set set = {
+        .first = to->n_items, .json = cursor.has_list ? RF_NO_STRING : json, .scope = RF_NO_STRING};
     int status = add_items(to, cursor, at, bytes, false, &set.n_begin);
     if (status == RF_OK)
         status = add_items(to, cursor, at, bytes, true, &set.n_end);
@@ -93,6 +95,11 @@ int nsys_add_payloads(struct nsys_load *load, const char *bytes, size_t size, ui
     event->flags |= cursor.is_bad ? RF_EVENT_BAD_PAYLOAD : 0;
     to->set[to->n_sets++] = set;
     return nsys_memory_status(load, status == RF_OK);
+}
+
+void nsys_set_scope(struct nsys_load *load, const struct rf_event *event, uint32_t scope)
+{
+    load->payloads->set[event->payload].scope = scope;
 }
 
 /* ---- Events ---- */
@@ -139,9 +146,14 @@ static int attach(struct nsys_load *load, uint32_t process, struct rf_event *eve
         return RF_OK;
     }
     struct rf_payload_item *item = &from->item[set->first];
-    return rf_payload_attach(load->rec, event, process,
-                             (struct rf_payload_items){item, set->n_begin},
-                             (struct rf_payload_items){item + set->n_begin, set->n_end});
+    const uint32_t scope = set->scope;
+    int status =
+        rf_payload_attach(load->rec, event, process, (struct rf_payload_items){item, set->n_begin},
+                          (struct rf_payload_items){item + set->n_begin, set->n_end});
+    const struct rf_payloads *all = load->rec->payloads;
+    if (status == RF_OK && event->payload_type == RF_TYPE_EXTENDED && event->payload < all->n)
+        all->set[event->payload].scope = scope;
+    return status;
 }
 
 int nsys_finish_payloads(struct nsys_load *load)

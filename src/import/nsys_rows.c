@@ -123,6 +123,16 @@ static int add_column(void *context, sqlite3_stmt *info)
     return RF_OK;
 }
 
+/* The number of the row, which is no column of its own. */
+static void add_row_id(struct pass *pass)
+{
+    for (int i = 0; i < pass->n_columns; i++)
+        if (strcmp(pass->reader->columns[i], NSYS_ROW_ID) == 0) {
+            sqlite3_str_appendall(pass->sql, pass->n_cells > 0 ? ", rowid" : "rowid");
+            pass->cell_of[pass->n_cells++] = i;
+        }
+}
+
 /* NULL: the error is in *status. */
 static sqlite3_stmt *prepare_pass(struct pass *pass, int *status)
 {
@@ -131,6 +141,7 @@ static sqlite3_stmt *prepare_pass(struct pass *pass, int *status)
     pass->sql = sqlite3_str_new(db->db);
     sqlite3_str_appendall(pass->sql, "SELECT rf_read_row(");
     *status = nsys_db_list_columns(db, pass->row.table, add_column, pass);
+    add_row_id(pass);
     sqlite3_str_appendf(pass->sql, ") FROM main.\"%w\"", pass->row.table);
     char *text = sqlite3_str_finish(pass->sql);
     if (*status == RF_OK && text == NULL)

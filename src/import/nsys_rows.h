@@ -26,6 +26,8 @@ struct nsys_row {
     char (*numbers)[NSYS_NUMBER_SIZE]; /* room for numbers as text */
 };
 
+#define NSYS_ROW_ID "rowid"
+
 /* A table and what reads its rows. */
 struct nsys_reader {
     const char *table;
@@ -33,7 +35,7 @@ struct nsys_reader {
      * then. */
     int (*read_row)(void *context, struct nsys_row *row);
     /* Their names; NULL ends them. Value i of a row is that of column i, NULL if the table lacks
-     * it.
+     * it. NSYS_ROW_ID is the number of the row.
      * '?' in front of a name asks whether it is not NULL, in place of the value. */
     const char *const *columns;
 };

@@ -131,6 +131,7 @@ int rf_nsys_open(const char *path, unsigned flags, rf_recording **out, struct rf
     nsys_layouts_free(load.layouts);
     nsys_payloads_free(load.payloads);
     nsys_nvtx_counters_free(load.nvtx_counters);
+    nsys_own_events_free(load.own_events);
     nsys_load_release(&load);
     return status;
 }

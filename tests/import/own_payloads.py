@@ -8,7 +8,6 @@ import io
 import json
 import os
 import pathlib
-import re
 import sqlite3
 import subprocess
 import sys
@@ -31,6 +30,8 @@ def work():
     counter.sample_no_value(nvtx.CounterNoValueReason.UNAVAILABLE)
     real.sample(float("nan"))
     real.sample(-0.5)
+    nvtx.push_range("open", payload=[7])
+    nvtx.start_range("started")
 
 domain = nvtx.get_domain("dom")
 counter = domain.get_counter("count", int)
@@ -43,10 +44,15 @@ if child == 0:
 os.waitpid(child, 0)
 """
 PROGRAM = str(pathlib.Path(BUILD, "tests", "record", "payload"))
+DEFERRED = str(pathlib.Path(BUILD, "tests", "record", "deferred"))
 CASES = {"all": [PROGRAM, "all"], "fork": [PROGRAM, "fork"], "pointers": [PROGRAM, "pointers"],
          "domains": [PROGRAM, "domains"], "small": [PROGRAM, "small", "20"],
+         "dated": [DEFERRED, "calls"],
+         "captured": ["-c", "nvtx", "-p", "step", "--nvtx-capture-unregistered", DEFERRED, "captured"],
          "sizes": [PROGRAM, "sizes", "0", "1", "9", "65000", "200000"],
          "python": [sys.executable, "-c", PYTHON]}
+# Why ranges were cut; each form has it, and so has the database.
+CUT = {"python": {"process ended", "killed"}, "captured": {"capture ended"}}
 
 
 def run(*args, **options):
@@ -62,34 +68,29 @@ def export(path, form, *options):
 
 def rows(path, *options):
     """The lines that tell of events and counters. Of a database the numbers of start/end ranges are
-    read, not their ids, and not the scopes of deferred events."""
+    read, not their ids."""
     found = [json.loads(line) for line in export(path, "jsonl", *options).splitlines()]
     for row in found:
         row.pop("range_id", None)
-        if row["type"] != "counter":
-            row.pop("scope", None)
     return [row for row in found if row["type"] not in ("recording", "capture", "process")]
 
 
 def chrome(path):
-    """What stands in a trace, without the names of processes."""
+    """What stands in a trace, without the names of processes. Ids only say what belongs together."""
     found = [event for event in json.loads(export(path, "json"))["traceEvents"] if event["ph"] != "M"]
+    ids = {}
     for event in found:
-        event.get("args", {}).pop("scope", None)
+        if "id2" in event:
+            event["id2"] = ids.setdefault(event["id2"]["local"], len(ids))
     return found
 
 
 def table(path):
-    found = list(csv.DictReader(io.StringIO(export(path, "csv"))))
-    for row in found:
-        row.pop("scope", None)
-    return found
+    return list(csv.DictReader(io.StringIO(export(path, "csv"))))
 
 
 def text(path):
-    lines = export(path, "text").splitlines()
-    return [re.sub(r"(?<=\[)[^\[,]*process\)?, (?=payload)", "", line) for line in lines
-            if not line.startswith("#")]
+    return [line for line in export(path, "text").splitlines() if not line.startswith("#")]
 
 
 def check_same(what, recorded, opened):
@@ -117,6 +118,9 @@ def check_case(name, command, folder):
     run("profile", "-o", recording, *command, env=env, stdin=subprocess.DEVNULL)
     write_database(recording, database)
     check_forms(name, recording, database)
+    if name in CUT:
+        seen = {row["cut"] for row in rows(database) if "cut" in row}
+        assert seen == CUT[name], (name, seen)
     n_payloads = sum(row.get("payload_type") == "extended" for row in rows(recording))
     assert n_payloads > 0, f"{name} has no payloads"
     write_database(database, again)

@@ -124,7 +124,7 @@ def check_captured(test, options):
     run.output = output
     lines = lines_of(test, run)
     found = {e["name"]: (e["start_ns"], e.get("end_ns"), e.get("cut")) for e in events_of(lines)}
-    expect_equal(set(found), {"step", "inside", "never ended", "overlapping", "future"}, "what lies in the capture")
+    expect_equal(set(found), {"step", "inside", "placed", "never ended", "overlapping", "future"}, "what lies in the capture")
     begin, end = found["step"][:2]
     fail_if(not begin <= found["inside"][0] <= end, f"'inside' is not inside: {found}")
     fail_if(not found["overlapping"][0] < begin, f"a range that was open lost its begin: {found}")

@@ -225,7 +225,7 @@ static void submit_samples(uint64_t counter, int64_t first, int64_t second)
 
 static void submit_range(uint64_t schema, int64_t begin, int64_t end, const char *text)
 {
-    struct range range = {.begin = begin, .end = end};
+    struct range range = {.begin = begin, .end = end, .scope = NVTX_SCOPE_CURRENT_SW_PROCESS};
     (void)strncpy(range.text, text, sizeof range.text - 1);
     const nvtxPayloadData_t data = {schema, sizeof range, &range};
     nvtxEventSubmit(domain, &data, 1);
@@ -258,6 +258,16 @@ static int run_captured(int argc, char **argv)
     submit_range(ranges, before - 1, before, "past");
     submit_range(ranges, inside, inside + 3600 * 1000000000LL, "future");
     submit_samples(counter, before, inside);
+    const struct point placed = {inside, 0, "placed"};
+    const nvtxEventBatch_t batch = {points_of(NVTX_PAYLOAD_SCHEMA_FLAG_MARK),
+                                    sizeof placed,
+                                    &placed,
+                                    NVTX_SCOPE_CURRENT_OS,
+                                    0,
+                                    NULL,
+                                    0,
+                                    0};
+    nvtxEventBatchSubmit(domain, &batch);
     nvtxRangePop();
     call_profiler("cudaProfilerStop");
     submit_point(NVTX_PAYLOAD_SCHEMA_FLAG_MARK, inside, 0, "inside, late");

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "export/sqlite/sqlite_rows.h"
+#include "model/fields/event_names.h"
 
 /* SQLite has no NaN: it stores NULL. */
 static bool is_nan_payload(const struct rf_event *event)
@@ -64,19 +65,11 @@ static void write_note(struct rf_sqlite *out, struct rf_nvtx_notes *tables, int6
 static void write_flags(struct rf_sqlite *out, struct rf_nvtx_notes *tables, int64_t row,
                         uint8_t flags)
 {
-    static const struct {
-        uint8_t flag;
-        const char *note;
-    } notes[] = {
-        {RF_EVENT_BAD_HANDLE, "unknown string handle"},
-        {RF_EVENT_FOREIGN_END, "another process tried to end it"},
-        {RF_EVENT_CLAMPED, "end was before start"},
-        {RF_EVENT_CUT_AT_START, "open when the capture began"},
-        {RF_EVENT_BAD_PAYLOAD, "a payload could not be decoded whole"},
-    };
-    for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++)
-        if ((flags & notes[i].flag) != 0)
-            write_note(out, tables, row, notes[i].note, rf_sqlite_null());
+    const char *note;
+    uint8_t flag;
+    for (size_t i = 0; (note = rf_event_flag_note(i, &flag)) != NULL; i++)
+        if ((flags & flag) != 0)
+            write_note(out, tables, row, note, rf_sqlite_null());
 }
 
 static void write_notes_of(struct rf_sqlite *out, struct rf_nvtx_notes *tables, int64_t row,

@@ -2,6 +2,7 @@
 #include "model/fields/event_names.h"
 
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/escape.h"
@@ -185,4 +186,32 @@ void rf_sink_utc(struct rf_sink *sink, int64_t epoch_ns)
     for (int64_t digit = 100000000; digit > 0; digit /= 10)
         rf_sink_char(sink, (char)('0' + rest / digit % 10));
     rf_sink_char(sink, 'Z');
+}
+
+/* ---- Notes of databases ---- */
+
+const char *rf_event_flag_note(size_t i, uint8_t *flag)
+{
+    static const struct {
+        uint8_t flag;
+        const char *note;
+    } notes[] = {
+        {RF_EVENT_BAD_HANDLE, "unknown string handle"},
+        {RF_EVENT_FOREIGN_END, "another process tried to end it"},
+        {RF_EVENT_CLAMPED, "end was before start"},
+        {RF_EVENT_CUT_AT_START, "open when the capture began"},
+        {RF_EVENT_BAD_PAYLOAD, "a payload could not be decoded whole"},
+    };
+    *flag = i < N_OF(notes) ? notes[i].flag : 0;
+    return i < N_OF(notes) ? notes[i].note : NULL;
+}
+
+uint8_t rf_event_flag_of_note(const char *note, size_t size)
+{
+    uint8_t flag;
+    const char *text;
+    for (size_t i = 0; (text = rf_event_flag_note(i, &flag)) != NULL; i++)
+        if (strlen(text) == size && memcmp(text, note, size) == 0)
+            return flag;
+    return 0;
 }

@@ -57,6 +57,12 @@ int rf_sink_csv_name(struct rf_sink *sink, const rf_recording *rec, uint32_t str
 void rf_sink_flags(struct rf_sink *sink, const rf_recording *rec, const struct rf_event *event);
 int rf_has_flags(const rf_recording *rec, const struct rf_event *event);
 
+/* What databases call a flag of enum rf_event_flags; NULL past the last one of them. */
+const char *rf_event_flag_note(size_t i, uint8_t *flag);
+
+/* The flag of a note, or 0. */
+uint8_t rf_event_flag_of_note(const char *note, size_t size);
+
 /* "2026-11-21T04:16:54.123456789Z". */
 void rf_sink_utc(struct rf_sink *sink, int64_t epoch_ns);
 
