@@ -762,14 +762,16 @@ RF_API int rf_scrub_export(const char *input, const char *output, int can_overwr
 struct rf_report_options {
     size_t size;        /* of this struct: RF_REPORT_OPTIONS_INIT sets it */
     const char *report; /* "nvtx_sum": see rf_report_at() */
-    const char *format; /* "table" (NULL), "csv", "json" */
+    const char *format; /* "column" (NULL), "csv", and what else rf_report_format_at() lists, with
+                         * its options: "csv:nohdr:dur=us" */
     const char *output; /* path; "-": standard output. NULL: `write` receives the bytes; where that
                          * is NULL too, standard output does */
     int can_overwrite;  /* an existing file is replaced; otherwise it is RF_ERR_EXISTS */
     int by_process;     /* reports of GPU work by range: as rf_project_options.by_process. Such
                          * ranges have the style "StartEnd (process)" */
-    int is_raw;         /* formats "table", "csv": as rf_export_options.is_raw */
-    unsigned width;     /* columns of the terminal: "table" cuts longer names; 0: no limit */
+    int is_raw;         /* formats "column", "table", "csv": as rf_export_options.is_raw */
+    unsigned width;     /* columns of the terminal: "column" and "table" cut longer names; 0:
+                         * no limit */
     /* Called before the report is computed, with 0, and before it is written, with 1; or NULL. Its
      * result is not used. */
     int (*progress)(void *context, double done);
@@ -833,6 +835,14 @@ RF_API const char *rf_report_column_at(const char *report, size_t i, const char 
 /* The report that a name means: the name itself, or an older name that nsys has for it, such as
  * "nvtxsum" for "nvtx_sum". NULL: none. */
 RF_API const char *rf_report_find(const char *name);
+
+/* The name of format i of reports. *usage (may be NULL) is its name with the options that it takes,
+ * *description (may be NULL) one line. NULL past the last. */
+RF_API const char *rf_report_format_at(size_t i, const char **usage, const char **description);
+
+/* The ending of the files of a format with options: "csv" of "csv:nohdr". NULL: there is no such
+ * format, or it has no such option; err says which. */
+RF_API const char *rf_report_extension(const char *format, struct rf_err *err);
 
 /* Whether report i is one of those that are shown where none is asked for. 1: yes, or rec is NULL
  * and it can be. -1: it would be, but the recording has no data for it. 0: it is shown on request

@@ -392,7 +392,7 @@ static bool csv_needs_quotes(const char *text, size_t size)
 }
 
 /* What a spreadsheet takes for a formula, which can run programs. */
-static bool is_formula(const char *text, size_t size)
+bool rf_is_formula(const char *text, size_t size)
 {
     char c = size > 0 ? text[0] : '\0';
     return c == '=' || c == '+' || c == '-' || c == '@' || c == '\t' || c == '\r';
@@ -419,12 +419,12 @@ static bool put_csv(struct rf_sink *sink, const char *text, size_t size, bool is
 
 bool rf_sink_csv(struct rf_sink *sink, const char *text, size_t size)
 {
-    return put_csv(sink, text, size, is_formula(text, size));
+    return put_csv(sink, text, size, rf_is_formula(text, size));
 }
 
 bool rf_sink_csv_tree(struct rf_sink *sink, const char *text, size_t size)
 {
-    return put_csv(sink, text, size, is_formula(text, size) && text[0] != '-');
+    return put_csv(sink, text, size, rf_is_formula(text, size) && text[0] != '-');
 }
 
 /* ---- Terminals ---- */

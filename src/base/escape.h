@@ -29,7 +29,10 @@ bool rf_is_plain_json(const char *text, size_t size);
  * Returns true if bytes had to be replaced. */
 bool rf_sink_csv(struct rf_sink *sink, const char *text, size_t size);
 
-/* The same of a text before which dashes stand that are ours. */
+/* Whether a spreadsheet takes the text for a formula, by its first character. */
+bool rf_is_formula(const char *text, size_t size);
+
+/* The same as rf_sink_csv() of a text before which dashes stand that are ours. */
 bool rf_sink_csv_tree(struct rf_sink *sink, const char *text, size_t size);
 
 /* One line that moves no cursor, rings no bell and reads as it is written: control characters and

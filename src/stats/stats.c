@@ -12,7 +12,7 @@
 #include "stats/gpu_counters.h"
 #include "stats/counter_means.h"
 #include "stats/report_list.h"
-#include "stats/table_forms.h"
+#include "stats/forms/table_forms.h"
 
 #define MAX_NAMES 64 /* that a message lists */
 
@@ -115,23 +115,6 @@ static int fail_report(const char *name, struct rf_err *err)
     return fail_unknown("report", name != NULL ? name : "", names, n, err);
 }
 
-/* The default is the form for the console, which nsys also calls "column". */
-static const struct rf_table_form *find_form(const char *name, struct rf_err *err)
-{
-    const char *names[MAX_NAMES];
-    size_t n = 0;
-    const struct rf_table_form *form;
-    if (name == NULL || strcmp(name, "column") == 0)
-        name = "table";
-    for (; n < MAX_NAMES && (form = rf_table_form_at(n)) != NULL; n++) {
-        names[n] = form->name;
-        if (strcmp(name, form->name) == 0)
-            return form;
-    }
-    (void)fail_unknown("output format", name, names, n, err);
-    return NULL;
-}
-
 /* ---- Computing and writing ---- */
 
 static int fail_group(const struct rf_report *report, struct rf_err *err)
@@ -200,32 +183,42 @@ int rf_report_check(const struct rf_report_options *options, struct rf_err *err)
 {
     if (rf_report_list_find(options->report) == NULL)
         return fail_report(options->report, err);
-    return find_form(options->format, err) != NULL ? RF_OK : RF_ERR_USAGE;
+    return rf_report_extension(options->format, err) != NULL ? RF_OK : RF_ERR_USAGE;
+}
+
+static int write_view(const struct rf_view *view, const struct rf_table_form *form,
+                      struct rf_output *output, bool is_raw, struct rf_err *err)
+{
+    struct rf_sink sink = {0};
+    int status = rf_sink_init(&sink, flush_to_output, output, err);
+    if (status == RF_OK) {
+        sink.is_raw = is_raw;
+        form->write(view, &sink);
+        status = rf_sink_finish(&sink);
+    }
+    rf_sink_release(&sink);
+    return status;
 }
 
 int rf_report_write(const struct rf_table *table, const struct rf_report_options *options,
                     struct rf_err *err)
 {
-    const struct rf_table_form *form = find_form(options->format, err);
-    if (form == NULL)
-        return RF_ERR_USAGE;
+    const struct rf_table_form *form;
+    struct rf_table_format format;
     struct rf_output output = {0};
-    struct rf_sink sink = {0};
     const char *path = options->output != NULL ? options->output : "-";
-    int status = RF_OK;
+    int status = rf_table_form_find(options->format, &form, &format, err);
+    if (status != RF_OK)
+        return status;
     if (options->output == NULL && options->write != NULL)
         rf_output_open_function(&output, options->write, options->write_context);
     else
         status = rf_output_open(&output, path, options->can_overwrite, err);
     if (status != RF_OK)
         return status;
-    status = rf_sink_init(&sink, flush_to_output, &output, err);
-    if (status == RF_OK) {
-        sink.is_raw = options->is_raw;
-        form->write(table, &sink);
-        status = rf_sink_finish(&sink);
-    }
-    rf_sink_release(&sink);
+    struct rf_view view;
+    rf_view_init(&view, table, &format);
+    status = write_view(&view, form, &output, options->is_raw != 0, err);
     if (status == RF_OK)
         return rf_output_commit(&output, err);
     rf_output_abandon(&output);

@@ -33,6 +33,9 @@ static void test_names(void **state)
     NONE(rf_report_find(NULL));
     ZERO(rf_report_open_flags(NULL));
     assert_null(rf_report_column_at(NULL, 0, NULL));
+    assert_null(rf_report_format_at(SIZE_MAX, NULL, NULL));
+    assert_string_equal(rf_report_format_at(0, NULL, NULL), "column");
+    assert_string_equal(rf_report_extension(NULL, NULL), "txt");
     assert_int_equal(rf_report_is_default(NULL, 0), 1); /* without a recording, whether it can be */
     assert_string_equal(rf_pm_status_name(1), "unknown error");
     assert_non_null(rf_pm_cupti_error_name(-1));

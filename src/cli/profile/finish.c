@@ -230,7 +230,7 @@ static int write_reports(const rf_recording *rec)
             continue;
         const struct rf_report_options report = {.size = sizeof(report),
                                                  .report = name,
-                                                 .format = "table",
+                                                 .format = "column",
                                                  .output = "-",
                                                  .width = cli_output_width()};
         if (rf_report(rec, &report, &err) == RF_OK)

@@ -29,17 +29,31 @@ enum {
     OPT_RANK_FROM,
     OPT_GROUP_BY,
     OPT_EXPLAIN,
+    OPT_TIME_UNIT,
+    OPT_HELP_FORMATS,
+    OPT_SQLITE,
+    OPT_REPORT_DIR,
     OPT_IGNORED
 };
 
 static const struct cli_option options[] = {
     {OPT_REPORT, 'r', "report", CLI_ARG_VALUE, "REPORT,...",
      "Reports of the list below. Default: those with *, of what the recording has.", NULL},
-    {OPT_FORMAT, 'f', "format", CLI_ARG_VALUE, "table|csv|json",
-     "Default: by the ending of -o, else table on a terminal or pipe and csv in a file.", NULL},
-    {OPT_OUTPUT, 'o', "output", CLI_ARG_VALUE, "OUT",
-     "Write OUT_REPORT.csv (.json, .txt), or OUT itself where it has such an ending; . is named "
-     "like FILE; - is standard output, the default.",
+    {OPT_FORMAT, 'f', "format", CLI_ARG_VALUE, "FORMAT,...",
+     "column, table, csv, tsv, json, hdoc, htable or markdown, with options, as in csv:nohdr. The "
+     "n-th is that of the n-th report, and the last that of all others. Default: by the ending of "
+     "-o, else column on standard output and csv elsewhere.",
+     NULL},
+    {OPT_HELP_FORMATS, '\0', "help-formats", CLI_ARG_NONE, NULL,
+     "Print the formats and their options.", NULL},
+    {OPT_OUTPUT, 'o', "output", CLI_ARG_VALUE, "OUT,...",
+     "Write OUT_REPORT.csv (.json, .txt, ...), or OUT itself where it has such an ending; . is "
+     "named like FILE; @COMMAND receives the table on its standard input; - is standard output, "
+     "the default. The n-th is that of the n-th report, and the last that of all others.",
+     NULL},
+    {OPT_TIME_UNIT, '\0', "timeunit", CLI_ARG_VALUE, "UNIT",
+     "Show times in nsec (nanoseconds, the default), usec (microseconds), msec (milliseconds) or "
+     "seconds; the beginning of a word is enough.",
      NULL},
     {OPT_FORCE, '\0', "force-overwrite", CLI_ARG_BOOL, NULL, "Overwrite existing files.", NULL},
     {OPT_BY_PROCESS, '\0', "by-process", CLI_ARG_BOOL, NULL,
@@ -56,6 +70,8 @@ static const struct cli_option options[] = {
      "Print what the columns of a report mean, or of ALL; FILE is not needed.", NULL},
     {OPT_QUIET, 'q', "quiet", CLI_ARG_BOOL, NULL, "No messages but errors.", NULL},
     CLI_FILTER_OPTIONS,
+    {OPT_SQLITE, '\0', "sqlite", CLI_ARG_VALUE, "FILE", NULL, NULL},
+    {OPT_REPORT_DIR, '\0', "report-dir", CLI_ARG_VALUE, "DIR", NULL, NULL},
     {OPT_IGNORED, '\0', "force-export", CLI_ARG_BOOL, NULL, NULL, NULL},
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
@@ -70,50 +86,78 @@ static int add_reports(struct stats_request *request, const struct cli_parser *p
         const char *known = rf_report_find(word);
         if (known == NULL)
             return stats_unknown_report(parser->command, word);
-        if (request->n_reports < STATS_MAX_REPORTS)
-            request->reports[request->n_reports++] = known;
+        (void)stats_add_report(request, known, request->n_reports);
     }
     return CLI_OK;
 }
 
-static int set_format(struct stats_request *request, const struct cli_parser *parser)
+/* Options of nsys stats that mean nothing here. */
+static int refuse(const struct cli_parser *parser, const char *reason)
 {
-    request->format = stats_format_named(parser->value);
-    return request->format != NULL
-               ? CLI_OK
-               : cli_usage_error(parser->command, "unknown format '%s'; known: table, csv, json",
-                                 parser->value);
+    return cli_usage_error(parser->command, "--%s: %s", parser->option->name, reason);
+}
+
+/* Options with a value. Returns an exit status. */
+static int set_value(struct stats_request *request, const struct cli_parser *parser, int id)
+{
+    switch (id) {
+    case OPT_REPORT:
+        return add_reports(request, parser);
+    case OPT_FORMAT:
+        return stats_add_formats(&request->outputs, parser->command, parser->value);
+    case OPT_OUTPUT:
+        return stats_add_outputs(&request->outputs, parser->command, parser->value);
+    case OPT_RANK_FROM:
+        return cli_rank_source_set(&request->rank_source, parser);
+    case OPT_SQLITE:
+        return refuse(parser, "tables are made of FILE itself, without a database beside it; "
+                              "'rangefinder export -t sqlite' writes one");
+    case OPT_REPORT_DIR:
+        return refuse(parser, "the scripts of nsys are not run; the reports are part of this "
+                              "program");
+    case OPT_TIME_UNIT:
+        request->outputs.time_unit = parser->value;
+        return CLI_OK;
+    case OPT_EXPLAIN:
+        request->explain = parser->value;
+        return CLI_OK;
+    default:
+        request->group_by = parser->value;
+        return CLI_OK;
+    }
+}
+
+static int set_option(struct stats_request *request, const struct cli_parser *parser, int id)
+{
+    switch (id) {
+    case OPT_HELP_FORMATS:
+        request->has_help_formats = true;
+        return CLI_OK;
+    case OPT_FORCE:
+        request->can_overwrite = parser->is_true;
+        return CLI_OK;
+    case OPT_BY_PROCESS:
+        request->by_process = parser->is_true;
+        return CLI_OK;
+    case OPT_RAW:
+        request->is_raw = parser->is_true;
+        return CLI_OK;
+    case OPT_QUIET:
+        request->is_quiet = parser->is_true;
+        return CLI_OK;
+    case OPT_IGNORED:
+        return CLI_OK;
+    default:
+        return set_value(request, parser, id);
+    }
 }
 
 static int parse(struct stats_request *request, struct cli_parser *parser)
 {
     int id;
     while ((id = cli_parser_next(parser)) > 0) {
-        if (cli_filter_option(&request->filter, id, parser)) {
-            if (parser->status != CLI_OK)
-                return -1;
-            continue;
-        }
-        if (id == OPT_REPORT)
-            parser->status = add_reports(request, parser);
-        else if (id == OPT_FORMAT)
-            parser->status = set_format(request, parser);
-        else if (id == OPT_EXPLAIN)
-            request->explain = parser->value;
-        else if (id == OPT_GROUP_BY)
-            request->group_by = parser->value;
-        else if (id == OPT_RANK_FROM)
-            parser->status = cli_rank_source_set(&request->rank_source, parser);
-        else if (id == OPT_OUTPUT)
-            request->output = parser->value;
-        else if (id == OPT_FORCE)
-            request->can_overwrite = parser->is_true;
-        else if (id == OPT_BY_PROCESS)
-            request->by_process = parser->is_true;
-        else if (id == OPT_RAW)
-            request->is_raw = parser->is_true;
-        else if (id == OPT_QUIET)
-            request->is_quiet = parser->is_true;
+        if (!cli_filter_option(&request->filter, id, parser))
+            parser->status = set_option(request, parser, id);
         if (parser->status != CLI_OK)
             return -1;
     }
@@ -137,31 +181,19 @@ static int show_progress(void *context, double done)
 
 /* Returns RF_OK or a negative error after a message. */
 static int write_report(const struct stats_request *request, const rf_recording *rec,
-                        const char *input, const char *report)
+                        const char *input, size_t i, bool is_first)
 {
-    char path[PATH_MAX + 128];
+    struct stats_target target;
+    struct stats_pipe pipe;
     struct rf_err err;
-    const char *format = stats_name_output(request, input, report, path, sizeof(path));
-    struct report_progress progress = {.report = report};
-    const struct rf_report_options report_options = {
-        .size = sizeof(report_options),
-        .report = report,
-        .format = format,
-        .output = path,
-        .can_overwrite = request->can_overwrite,
-        .by_process = request->by_process,
-        .group_by = request->group_by,
-        .is_raw = request->is_raw,
-        .width = strcmp(path, "-") == 0 ? cli_output_width() : 0,
-        .progress = show_progress,
-        .progress_context = &progress,
-    };
+    stats_settle(&request->outputs, request->place[i], request->reports[i], input, &target);
+    struct report_progress progress = {.report = request->reports[i]};
+    struct rf_report_options report_options = stats_report_options(request, i, &target, &pipe);
+    report_options.progress = show_progress;
+    report_options.progress_context = &progress;
+    stats_begin_table(&target, is_first);
     int status = rf_report(rec, &report_options, &err);
-    if (status != RF_OK)
-        stats_say_not_written(path, status, &err);
-    else if (!request->is_quiet && strcmp(path, "-") != 0)
-        cli_say("wrote '%s'", path);
-    return status;
+    return stats_end_table(request, &target, &pipe, status, &err);
 }
 
 /* Reports for which the recording has no data are left out and named in one line. */
@@ -183,7 +215,7 @@ static void add_default_reports(struct stats_request *request, const rf_recordin
     for (size_t i = 0; i < STATS_MAX_REPORTS && (known = rf_report_at(i, NULL)) != NULL; i++) {
         int choice = rf_report_is_default(rec, i);
         if (choice > 0)
-            request->reports[request->n_reports++] = known;
+            (void)stats_add_report(request, known, i);
         else if (choice < 0)
             left_out[n_left_out++] = known;
     }
@@ -193,14 +225,6 @@ static void add_default_reports(struct stats_request *request, const rf_recordin
         say_left_out(left_out, n_left_out);
 }
 
-static int check_output(const struct cli_command *command, const struct stats_request *request)
-{
-    if (request->n_reports < 2 || !stats_output_is_file(request->output))
-        return CLI_OK;
-    return cli_usage_error(command, "'-o %s' is one file: choose one report with -r",
-                           request->output);
-}
-
 /* A report that would be too large is left out; where it was asked for, that is a failure. */
 static int write_reports(const struct stats_request *request, const rf_recording *rec,
                          const char *input)
@@ -208,11 +232,7 @@ static int write_reports(const struct stats_request *request, const rf_recording
     int status = RF_OK;
     bool is_refused = false;
     for (size_t i = 0; i < request->n_reports && status == RF_OK; i++) {
-        if (i > 0 && strcmp(request->output, "-") == 0) {
-            (void)putchar('\n'); /* between tables, as nsys has it */
-            (void)fflush(stdout);
-        }
-        status = write_report(request, rec, input, request->reports[i]);
+        status = write_report(request, rec, input, i, i == 0);
         if (status == RF_ERR_UNSUPPORTED) {
             is_refused |= !request->is_default;
             status = RF_OK;
@@ -233,7 +253,7 @@ static int stats_of(const struct cli_command *command, struct stats_request *req
     request->is_default = request->n_reports == 0;
     if (request->is_default)
         add_default_reports(request, part.shown);
-    status = check_output(command, request);
+    status = stats_check_outputs(&request->outputs, command, request->n_reports);
     if (status == CLI_OK)
         status = write_reports(request, part.shown, input);
     cli_part_close(&part);
@@ -247,12 +267,13 @@ static int stats_of_operands(const struct cli_parser *parser, struct stats_reque
     struct cli_inputs inputs = {.input = NULL};
     if (request->explain != NULL)
         return stats_explain(command, request->explain);
-    if (request->output[0] == '@')
-        return cli_usage_error(command, "'-o %s': use a pipe instead: rangefinder stats ... | ...",
-                               request->output);
+    if (request->has_help_formats)
+        return stats_explain_formats();
     if (request->group_by != NULL && request->n_reports == 0)
-        request->reports[request->n_reports++] = "nvtx_sum";
-    int status = check_output(command, request);
+        (void)stats_add_report(request, "nvtx_sum", 0);
+    int status = stats_check_formats(&request->outputs, command);
+    if (status == CLI_OK)
+        status = stats_check_outputs(&request->outputs, command, request->n_reports);
     if (request->is_quiet)
         cli_waiting_quiet();
     if (status == CLI_OK)
@@ -269,12 +290,12 @@ static int stats_run(const struct cli_command *command, int argc, char **argv)
     struct stats_request request;
     struct cli_parser parser;
     memset(&request, 0, sizeof(request));
-    request.output = "-";
     cli_filter_init(&request.filter);
     cli_parser_init(&parser, command, argc, argv);
     int status =
         parse(&request, &parser) == 0 ? stats_of_operands(&parser, &request) : parser.status;
     cli_rank_source_release(&request.rank_source);
+    stats_outputs_release(&request.outputs);
     return status;
 }
 

@@ -11,6 +11,25 @@
 #include "rangefinder/rangefinder.h"
 
 #define MEANING_COLUMN 26
+#define FORMAT_COLUMN  16
+
+/* Those of more than one format. */
+static const char *const format_options[][2] = {
+    {"nohdr", "no line with titles"},
+    {"nolimit", "longer than the terminal is wide: no name is cut"},
+    {"nofmt", "no commas between thousands"},
+    {"WIDTH",
+     "width of a column: the first WIDTH that of the first column; . is as wide as needed, 0 "
+     "leaves the column out"},
+    {"esc", "accepted: tabs are always escaped"},
+    {"title=TEXT", "title of the page"},
+    {"css=ADDRESS", "style sheet of the page; the last option"},
+    {"time=UNIT",
+     "all formats: unit of times, ns, us, ms or s; --timeunit gives it to all formats"},
+    {"ts=UNIT", "all formats: unit of starts and ends alone"},
+    {"dur=UNIT", "all formats: unit of durations alone"},
+    {"mem=UNIT", "all formats: unit of sizes, B, KB, MB or GB"},
+};
 
 int stats_unknown_report(const struct cli_command *command, const char *name)
 {
@@ -32,6 +51,21 @@ static void explain(const char *report, const char *description)
         int n = printf("  %s", title);
         cli_print_wrapped(n > 0 ? (size_t)n : 0, MEANING_COLUMN, meaning);
     }
+}
+
+int stats_explain_formats(void)
+{
+    const char *usage, *description;
+    for (size_t i = 0; rf_report_format_at(i, &usage, &description) != NULL; i++) {
+        printf("  %s\n", usage);
+        cli_print_wrapped(0, 6, description);
+    }
+    printf("\noptions:\n");
+    for (size_t i = 0; i < sizeof(format_options) / sizeof(format_options[0]); i++) {
+        int n = printf("  :%s", format_options[i][0]);
+        cli_print_wrapped((size_t)n, FORMAT_COLUMN, format_options[i][1]);
+    }
+    return CLI_OK;
 }
 
 int stats_explain(const struct cli_command *command, const char *report)

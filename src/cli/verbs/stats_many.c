@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/verbs/stats_many.h"
 
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "cli/filter_options.h"
 #include "cli/say.h"
 #include "cli/usage_error.h"
-#include "cli/waiting.h"
 
 struct many {
     const struct stats_request *request;
     rf_joined_report *joined[STATS_MAX_REPORTS]; /* of each report */
-    char path[STATS_MAX_REPORTS][PATH_MAX + 128];
+    struct stats_target target[STATS_MAX_REPORTS];
+    struct stats_pipe pipe[STATS_MAX_REPORTS];
     bool has_failed; /* an input, or a report that was asked for */
 };
 
@@ -23,19 +21,10 @@ static int begin(struct many *m)
     const struct stats_request *request = m->request;
     struct rf_err err;
     for (size_t i = 0; i < request->n_reports; i++) {
-        const char *format =
-            stats_name_output(request, NULL, request->reports[i], m->path[i], sizeof(m->path[i]));
-        const struct rf_report_options options = {
-            .size = sizeof(options),
-            .report = request->reports[i],
-            .format = format,
-            .output = m->path[i],
-            .can_overwrite = request->can_overwrite,
-            .by_process = request->by_process,
-            .group_by = request->group_by,
-            .is_raw = request->is_raw,
-            .width = strcmp(m->path[i], "-") == 0 ? cli_output_width() : 0,
-        };
+        stats_settle(&request->outputs, request->place[i], request->reports[i], NULL,
+                     &m->target[i]);
+        const struct rf_report_options options =
+            stats_report_options(request, i, &m->target[i], &m->pipe[i]);
         int status = rf_joined_report_new(&options, &m->joined[i], &err);
         if (status != RF_OK) {
             cli_say("%s", err.text);
@@ -107,25 +96,18 @@ static int add_inputs(struct many *m, const struct cli_inputs *inputs)
     return status;
 }
 
-static int write_all(const struct many *m)
+static int write_all(struct many *m)
 {
     bool is_first = true;
     for (size_t i = 0; i < m->request->n_reports; i++) {
         struct rf_err err;
         if (m->request->is_default && rf_joined_report_n_rows(m->joined[i]) == 0)
             continue;
-        if (!is_first && strcmp(m->path[i], "-") == 0) {
-            (void)putchar('\n'); /* between tables, as nsys has it */
-            (void)fflush(stdout);
-        }
+        stats_begin_table(&m->target[i], is_first);
         is_first = false;
         int status = rf_joined_report_write(m->joined[i], &err);
-        if (status != RF_OK) {
-            stats_say_not_written(m->path[i], status, &err);
+        if (stats_end_table(m->request, &m->target[i], &m->pipe[i], status, &err) != RF_OK)
             return CLI_FAILED;
-        }
-        if (!m->request->is_quiet && strcmp(m->path[i], "-") != 0)
-            cli_say("wrote '%s'", m->path[i]);
     }
     if (is_first)
         cli_say("there are no ranges, calls, GPU work or counters to make tables of");
@@ -136,22 +118,21 @@ static void add_default_reports(struct stats_request *request)
 {
     const char *name;
     request->is_default = true;
-    for (size_t i = 0; request->n_reports < STATS_MAX_REPORTS && (name = rf_report_at(i, NULL));
-         i++)
+    for (size_t i = 0; (name = rf_report_at(i, NULL)) != NULL; i++)
         if (rf_report_is_default(NULL, i) > 0)
-            request->reports[request->n_reports++] = name;
+            (void)stats_add_report(request, name, i);
 }
 
 int stats_many(const struct cli_command *command, struct stats_request *request,
                const struct cli_inputs *inputs)
 {
     static struct many m;
-    if (strcmp(request->output, ".") == 0)
+    const char *last = stats_last_output(&request->outputs);
+    if (stats_is_named_like_input(&request->outputs))
         return cli_usage_error(command,
                                "'-o .' is named like one FILE: name the output of several");
-    if (request->n_reports == 0 && stats_output_is_file(request->output))
-        return cli_usage_error(command, "'-o %s' is one file: choose one report with -r",
-                               request->output);
+    if (request->n_reports == 0 && stats_output_is_file(last))
+        return cli_usage_error(command, "'-o %s' is one file: choose one report with -r", last);
     if (request->n_reports == 0)
         add_default_reports(request);
     m.request = request;

@@ -8,41 +8,47 @@
 
 #include "cli/filter_options.h"
 #include "cli/input_rank.h"
+#include "cli/verbs/stats_outputs.h"
+#include "cli/verbs/stats_pipe.h"
 #include "rangefinder/rangefinder.h"
 
 #define STATS_MAX_REPORTS 64
 
 struct stats_request {
     const char *reports[STATS_MAX_REPORTS]; /* names that the library owns */
+    size_t place[STATS_MAX_REPORTS];        /* of each in the lists of formats and outputs */
     size_t n_reports;
-    bool is_default;    /* no report was asked for */
-    const char *format; /* NULL: not said */
-    const char *output;
+    bool is_default; /* no report was asked for */
+    struct stats_outputs outputs;
     bool can_overwrite;
     bool is_quiet;
     bool by_process;
     const char *group_by; /* NULL: nothing */
-    const char *explain;  /* a report whose columns are to be explained, or NULL */
+    bool has_help_formats;
+    const char *explain; /* a report whose columns are to be explained, or NULL */
     bool is_raw;
     struct cli_filter filter;
     struct cli_rank_source rank_source;
 };
 
-/* The name of a format that the command line spells so; NULL: there is none. */
-const char *stats_format_named(const char *name);
-
-/* Whether an output is one file, by its ending. */
-bool stats_output_is_file(const char *output);
-
-/* Settles the file of one report, in path; returns its format. */
-const char *stats_name_output(const struct stats_request *request, const char *input,
-                              const char *report, char *path, size_t size);
+/* Adds a report, if there is room. */
+bool stats_add_report(struct stats_request *request, const char *name, size_t place);
 
 /* The parts of the recording that no report needs; none where the recording decides which reports
  * are made. */
 unsigned stats_open_flags(const struct stats_request *request);
 
-/* Says why a report was not written. */
-void stats_say_not_written(const char *path, int status, const struct rf_err *err);
+/* The options of report i, whose table goes to target. target and pipe must outlive them. */
+struct rf_report_options stats_report_options(const struct stats_request *request, size_t i,
+                                              const struct stats_target *target,
+                                              struct stats_pipe *pipe);
+
+/* Puts what stands between two tables. */
+void stats_begin_table(const struct stats_target *target, bool is_first);
+
+/* Waits for the command that receives the table, and says that it was written, or why not. Returns
+ * status, or a negative error where the command failed. */
+int stats_end_table(const struct stats_request *request, const struct stats_target *target,
+                    struct stats_pipe *pipe, int status, const struct rf_err *err);
 
 #endif

@@ -9,6 +9,7 @@ run rangefinder stats -o . run.rf
 run rangefinder stats -o . --force-overwrite run.rf
 run rangefinder stats -o other -f json run.rf
 run rangefinder stats -o table.txt run.rf
-run rangefinder stats -o @less run.rf
+run rangefinder stats -q -r nvtx_sum -f json -o "@grep -c Instances" run.rf
+run rangefinder stats -q -r nvtx_sum -o "@exit 3" run.rf
 python3 -m json.tool other_nvtx_sum.json >/dev/null && echo json
 list
