@@ -158,7 +158,7 @@ static void write_all(const rf_recording *rec, const char *name, int has_enums)
     export_as(rec, name, "text", "txt");
     export_as(rec, name, "sqlite", "sqlite");
     dump_database(name, has_enums);
-    report_as(rec, name, "table", "nvtx_sum.txt");
+    report_as(rec, name, "column", "nvtx_sum.txt");
     report_as(rec, name, "csv", "nvtx_sum.csv");
     report_as(rec, name, "json", "nvtx_sum.json");
 }

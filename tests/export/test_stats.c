@@ -210,7 +210,8 @@ static void test_unknown_names(void **state)
     options.report = "nvtx_sum";
     options.format = "tabel";
     assert_int_equal(rf_report(rec, &options, &err), RF_ERR_USAGE);
-    assert_non_null(strstr(err.text, "did you mean 'table'? there is table, csv, json"));
+    assert_non_null(
+        strstr(err.text, "did you mean 'table'? there is column, table, csv, tsv, json"));
     options.report = NULL;
     assert_int_equal(rf_report(rec, &options, &err), RF_ERR_USAGE);
     fake_free(rec);

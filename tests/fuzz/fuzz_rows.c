@@ -134,7 +134,7 @@ static void use(const rf_recording *rec)
     for (size_t i = 0; i < sizeof(reports) / sizeof(reports[0]); i++) {
         const struct rf_report_options options = {.size = sizeof(options),
                                                   .report = reports[i],
-                                                  .format = i % 2 == 0 ? "csv" : "table",
+                                                  .format = rf_report_format_at(i % 8, NULL, NULL),
                                                   .output = "/dev/null"};
         if (rf_report(rec, &options, NULL) != RF_OK)
             abort();

@@ -181,10 +181,10 @@ static void test_tables(void **state)
     (void)built_op(rec, RF_OP_KERNEL, 1000, 2001, t, call, NULL);
     (void)built_range(rec, t, 0, 1, 0, "range");
     (void)built_start_end(rec, t, 0, 500, 0, "elsewhere");
-    assert_non_null(strstr(report(rec, names[0], "table"), "  1234567  "));
-    assert_non_null(strstr(report(rec, names[0], "table"), "  1,001  "));
+    assert_non_null(strstr(report(rec, names[0], "column"), "  1234567  "));
+    assert_non_null(strstr(report(rec, names[0], "column"), "  1,001  "));
     for (int i = 0; i < 2; i++) {
-        const char *text = report(rec, names[i], "table");
+        const char *text = report(rec, names[i], "column");
         assert_non_null(strstr(text, "\n coverage: 5 of 7 pieces of GPU work (71.4 %; 99.5 % of "
                                      "their time) lie under a range\n"
                                      " ranges that ended on another thread are left out: 1\n"));
@@ -217,8 +217,8 @@ static void test_by_process(void **state)
     assert_non_null(strstr(text, "\n:across,StartEnd (process),100,101,1,1,1,"));
     assert_null(strstr(text, "\nNone,None,100,"));
     assert_non_null(
-        strstr(report(rec, names[0], "table"), "\n coverage: 6 of 7 pieces of GPU work"));
-    assert_non_null(strstr(report(rec, names[0], "table"),
+        strstr(report(rec, names[0], "column"), "\n coverage: 6 of 7 pieces of GPU work"));
+    assert_non_null(strstr(report(rec, names[0], "column"),
                            "\n ranges that ended on another thread cover all threads of their "
                            "process: 1; their style is StartEnd (process)\n"));
     by_process = 0;
@@ -312,7 +312,7 @@ static void test_nothing(void **state)
     (void)state;
     for (size_t i = 0; (name = rf_report_at(i, NULL)) != NULL; i++) {
         assert_string_equal(report(rec, name, "json"), "[]\n");
-        assert_non_null(strstr(report(rec, name, "table"), "(no rows)"));
+        assert_non_null(strstr(report(rec, name, "column"), "(no rows)"));
     }
     built_free(rec);
 }

@@ -47,7 +47,7 @@ WHOLE = SHORT + [
     ("activity-gpu.json", ["-t", "json", "--activity=gpu,api"]),
 ]
 STATS = [
-    ("table", ["-f", "table"]),
+    ("column", ["-f", "column"]),
     ("csv", ["-f", "csv"]),
     ("json", ["-f", "json"]),
     ("process", ["-f", "csv", "--by-process"]),
