@@ -76,8 +76,8 @@ def case_deferred_events(test):
     expect_equal([e["start_ns"] + mono for e in flexible], [e["payload"]["at"] for e in flexible], "their times")
     check_pairs(events, mono)
     expect_equal(lines[0]["unmatched_ends"], 1, "ends without a begin")
-    fail_if(one(events, "too early")["start_ns"] >= 0, "a mark before the recording stands in it")
-    fail_if(one(events, "too late")["start_ns"] <= lines[0]["end_ns"], "a mark after the recording stands in it")
+    fail_if(one(events, "early mark")["start_ns"] >= 0, "a mark before the recording stands in it")
+    fail_if(one(events, "late mark")["start_ns"] <= lines[0]["end_ns"], "a mark after the recording stands in it")
     check_forms(test, run)
 
 
@@ -104,6 +104,53 @@ def case_deferred_unknown(test):
     info = info if isinstance(info, str) else info.decode()
     fail_if("shown where they were submitted" not in info, f"the placed event is not counted: {info}")
     fail_if("left out" not in info, f"what was left out is not counted: {info}")
+
+
+def check_far_forms(test, run, info, names):
+    """Viewers and databases have these events within the recording, and say that they are placed."""
+    chrome, db_path = test.path("far.json"), test.path("far.sqlite")
+    test.command("export", "-t", "json", "-f", "-o", chrome, run.output)
+    with open(chrome) as file:
+        events = [e for e in json.load(file)["traceEvents"] if "ts" in e]
+    fail_if(not all(0 <= e["ts"] * 1000 <= info["end_ns"] for e in events), "Chrome's trace has a time outside")
+    placed = {e["name"] for e in events if e.get("args", {}).get("flags") == "placed"}
+    expect_equal(placed, names, "flags in Chrome's trace")
+    expect_equal(next(e for e in events if e["name"] == "too late")["args"]["payload"]["at"], str(2**63 - 1),
+                 "the stated time")
+    test.command("export", "-t", "perfetto", "-f", "-o", test.path("far.pftrace"), run.output)
+    with open(test.path("far.pftrace"), "rb") as file:
+        fail_if(b"placed" not in file.read(), "no flag in Perfetto's trace")
+    test.command("export", "-t", "sqlite", "-f", "-o", db_path, run.output)
+    db = sqlite3.connect(db_path)
+    (low, high), = db.execute("SELECT min(start), max(ifnull(end, start)) FROM NVTX_EVENTS")
+    fail_if(low < 0 or high > info["end_ns"], f"SQLite has a time outside: {low}, {high}")
+    noted = {name for name, in db.execute("SELECT text FROM NVTX_EVENTS e JOIN RANGEFINDER_NVTX_NOTES n "
+                                          "ON n.eventId = e.rowid WHERE note LIKE '%placed'")}
+    expect_equal(noted, names, "notes in SQLite")
+    db.close()
+
+
+def case_deferred_far(test):
+    """Times far outside of the recording are not used: what has one stands where it was submitted, and is counted."""
+    run = test.record("deferred", "far", compare=False)
+    lines = lines_of(test, run)
+    info, events = lines[0], events_of(lines)
+    for e in events:
+        fail_if(not 0 <= e["start_ns"] <= e.get("end_ns", 0) + info["end_ns"], f"not within the recording: {e}")
+        fail_if(e.get("flags") != "placed", f"not marked: {e}")
+    names = {"called", "too early", "too late", "no end", "no begin", "start"}
+    expect_equal({e["name"] for e in events}, names, "events")
+    at = one(events, "no end")["payload"]["begin"] - info["epoch_monotonic_ns"]
+    expect_equal([(one(events, n)["start_ns"] - at, one(events, n)["end_ns"] - at) for n in ("no end", "no begin")],
+                 [(0, 0), (0, 0)], "ranges of which one end is far")
+    samples = sorted(line["start_ns"] for line in lines if line["type"] == "sample")
+    fail_if(not 0 <= samples[0] <= samples[1] <= info["end_ns"], f"a sample outside of the recording: {samples}")
+    skipped = {(s["table"], s["reason"].split(":")[0]): s["rows"]
+               for s in json.loads(test.command("info", "--json", run.output).stdout)["not_read"]}
+    far = "far outside of the recording"
+    expect_equal((skipped[("NVTX events", f"a time of its own {far}")],
+                  skipped[("NVTX counters", f"samples with a time {far}")]), (6, 1), "what is counted")
+    check_far_forms(test, run, info, names)
 
 
 def case_deferred_calls(test):

@@ -21,6 +21,7 @@
 #define END         (NVTX_PAYLOAD_ENTRY_FLAG_TIMESTAMP | NVTX_PAYLOAD_ENTRY_FLAG_RANGE_END)
 #define MARK        (NVTX_PAYLOAD_ENTRY_FLAG_TIMESTAMP | NVTX_PAYLOAD_ENTRY_FLAG_MARK)
 #define MESSAGE     NVTX_PAYLOAD_ENTRY_FLAG_EVENT_MESSAGE
+#define HOUR        (3600 * 1000000000LL)
 #define THREAD      NVTX_SCOPE_CURRENT_SW_THREAD
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -101,6 +102,31 @@ static void prepare(void)
     domain = nvtxDomainCreateA("engine");
 }
 
+static uint64_t register_counter(void)
+{
+    const nvtxCounterAttr_t attributes = {.structSize = sizeof attributes,
+                                          .schemaId = NVTX_PAYLOAD_ENTRY_TYPE_INT64,
+                                          .name = "queue",
+                                          .semantics = &monotonic.header};
+    return nvtxCounterRegister(domain, &attributes);
+}
+
+/* A sample at each of two times. */
+static void submit_samples(uint64_t counter, int64_t first, int64_t second)
+{
+    const int64_t values[] = {1, 2}, times[] = {first, second};
+    const nvtxCounterBatch_t batch = {counter, values, sizeof values, 0, times, sizeof times};
+    nvtxCounterBatchSubmit(domain, &batch);
+}
+
+static void submit_range(uint64_t schema, int64_t begin, int64_t end, const char *text)
+{
+    struct range range = {.begin = begin, .end = end, .scope = NVTX_SCOPE_CURRENT_SW_PROCESS};
+    (void)strncpy(range.text, text, sizeof range.text - 1);
+    const nvtxPayloadData_t data = {schema, sizeof range, &range};
+    nvtxEventSubmit(domain, &data, 1);
+}
+
 /* A batch of ranges, which another one of the calls crosses. */
 static void submit_ranges(void)
 {
@@ -170,8 +196,29 @@ static int run_events(int argc, char **argv)
     submit_point(NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_START, at + 2, 8, "no end");
     submit_point(NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_END, at, 9, "");
     submit_point(NVTX_PAYLOAD_SCHEMA_FLAG_MARK, at, 0, "mark");
+    submit_point(NVTX_PAYLOAD_SCHEMA_FLAG_MARK, at - HOUR / 2, 0, "early mark");
+    submit_point(NVTX_PAYLOAD_SCHEMA_FLAG_MARK, at + HOUR / 2, 0, "late mark");
+    return 0;
+}
+
+/* Times that are far outside of the recording, in all that may have some. */
+static int run_far(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    prepare();
+    const uint64_t counter = register_counter();
+    const uint64_t ranges = ranges_of(NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_STARTEND);
+    const int64_t at = now_ns();
+    struct point point = {.at = at - 2 * HOUR, .text = "called"};
+    const nvtxPayloadData_t data = {points_of(0), sizeof point, &point};
+    nvtxMarkPayload(domain, &data, 1);
     submit_point(NVTX_PAYLOAD_SCHEMA_FLAG_MARK, INT64_MIN, 0, "too early");
     submit_point(NVTX_PAYLOAD_SCHEMA_FLAG_MARK, INT64_MAX, 0, "too late");
+    submit_range(ranges, at, INT64_MAX, "no end");
+    submit_range(ranges, INT64_MIN, at, "no begin");
+    submit_point(NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_START, at, 7, "start");
+    submit_point(NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_END, INT64_MAX, 7, "start");
+    submit_samples(counter, INT64_MIN, at);
     return 0;
 }
 
@@ -215,32 +262,12 @@ static void call_profiler(const char *name)
         (void)function();
 }
 
-/* A sample at each of two times. */
-static void submit_samples(uint64_t counter, int64_t first, int64_t second)
-{
-    const int64_t values[] = {1, 2}, times[] = {first, second};
-    const nvtxCounterBatch_t batch = {counter, values, sizeof values, 0, times, sizeof times};
-    nvtxCounterBatchSubmit(domain, &batch);
-}
-
-static void submit_range(uint64_t schema, int64_t begin, int64_t end, const char *text)
-{
-    struct range range = {.begin = begin, .end = end, .scope = NVTX_SCOPE_CURRENT_SW_PROCESS};
-    (void)strncpy(range.text, text, sizeof range.text - 1);
-    const nvtxPayloadData_t data = {schema, sizeof range, &range};
-    nvtxEventSubmit(domain, &data, 1);
-}
-
 /* Events and samples of times in and around a capture, submitted in and around it. */
 static int run_captured(int argc, char **argv)
 {
     (void)argc, (void)argv;
     prepare();
-    const nvtxCounterAttr_t attributes = {.structSize = sizeof attributes,
-                                          .schemaId = NVTX_PAYLOAD_ENTRY_TYPE_INT64,
-                                          .name = "queue",
-                                          .semantics = &monotonic.header};
-    const uint64_t counter = nvtxCounterRegister(domain, &attributes);
+    const uint64_t counter = register_counter();
     const uint64_t ranges = ranges_of(NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_STARTEND);
     const int64_t before = now_ns();
     submit_point(NVTX_PAYLOAD_SCHEMA_FLAG_MARK, before, 0, "before, early");
@@ -256,7 +283,7 @@ static int run_captured(int argc, char **argv)
     submit_point(NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_START, inside, 1, "never ended");
     submit_range(ranges, before, inside, "overlapping");
     submit_range(ranges, before - 1, before, "past");
-    submit_range(ranges, inside, inside + 3600 * 1000000000LL, "future");
+    submit_range(ranges, inside, inside + HOUR, "future");
     submit_samples(counter, before, inside);
     const struct point placed = {inside, 0, "placed"};
     const nvtxEventBatch_t batch = {points_of(NVTX_PAYLOAD_SCHEMA_FLAG_MARK),
@@ -277,10 +304,8 @@ static int run_captured(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    static const struct mode modes[] = {{"events", run_events},
-                                        {"unknown", run_unknown},
-                                        {"calls", run_calls},
-                                        {"captured", run_captured},
-                                        {NULL, NULL}};
+    static const struct mode modes[] = {{"events", run_events},     {"unknown", run_unknown},
+                                        {"calls", run_calls},       {"far", run_far},
+                                        {"captured", run_captured}, {NULL, NULL}};
     return modes_run(modes, argc, argv);
 }

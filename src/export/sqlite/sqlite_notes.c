@@ -26,7 +26,7 @@ static bool is_odd(const rf_recording *rec, const struct rf_event *event)
                             RF_EVENT_CUT_AT_START | RF_EVENT_BAD_PAYLOAD;
     return event->cut != RF_CUT_NONE || (event->flags & unusual) != 0 ||
            event->payload_type == RF_TYPE_OTHER || is_nan_payload(event) ||
-           !rf_domain_at(rec, event->domain)->is_valid;
+           rf_is_placed(rec, event) || !rf_domain_at(rec, event->domain)->is_valid;
 }
 
 /* Finds what the table of its kind has columns for. Returns whether there is any. */
@@ -86,6 +86,9 @@ static void write_notes_of(struct rf_sqlite *out, struct rf_nvtx_notes *tables, 
     if (event->payload_type == RF_TYPE_OTHER)
         write_note(out, tables, row, "payload of an unknown type",
                    rf_sqlite_hex(hex, event->payload));
+    if (rf_is_placed(out->rec, event))
+        write_note(out, tables, row, "a time of its own is not known, or far: placed",
+                   rf_sqlite_null());
     if (is_nan_payload(event))
         write_note(out, tables, row, "payload is not a number", rf_sqlite_null());
 }

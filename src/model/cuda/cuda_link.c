@@ -105,6 +105,12 @@ static const char *const notes[RF_N_NOTES][2] = {
     [RF_NOTE_COUNTER_OUTSIDE] = {"NVTX counters",
                                  "samples of batches that were submitted in a capture, with a "
                                  "time outside of it: left out"},
+    [RF_NOTE_EVENT_FAR] = {"NVTX events",
+                           "a time of its own far outside of the recording: shown where it was "
+                           "called or submitted"},
+    [RF_NOTE_COUNTER_FAR] = {"NVTX counters",
+                             "samples with a time far outside of the recording: shown where they "
+                             "were recorded"},
 };
 
 static void note_op(struct rf_cuda_load *cuda, uint8_t flags)

@@ -7,6 +7,7 @@
 
 #include "base/escape.h"
 #include "model/fields/fields.h"
+#include "model/payload/payload_sets.h"
 
 static const char *name_at(const char *const *names, size_t n, uint64_t i)
 {
@@ -140,11 +141,20 @@ int rf_sink_csv_name(struct rf_sink *sink, const rf_recording *rec, uint32_t str
     return text != NULL ? rf_sink_csv(sink, text, size) : 0;
 }
 
+bool rf_is_placed(const rf_recording *rec, const struct rf_event *event)
+{
+    if (event->payload_type != RF_TYPE_EXTENDED)
+        return false;
+    const struct rf_payload_set *set = rf_payload_set_of(rec, event);
+    return set != NULL && set->is_placed;
+}
+
 int rf_has_flags(const rf_recording *rec, const struct rf_event *event)
 {
     const uint8_t unusual = RF_EVENT_BAD_HANDLE | RF_EVENT_FOREIGN_END | RF_EVENT_CLAMPED |
                             RF_EVENT_CUT_AT_START | RF_EVENT_BAD_PAYLOAD;
-    return (event->flags & unusual) != 0 || !rf_domain_at(rec, event->domain)->is_valid;
+    return (event->flags & unusual) != 0 || rf_is_placed(rec, event) ||
+           !rf_domain_at(rec, event->domain)->is_valid;
 }
 
 void rf_sink_flags(struct rf_sink *sink, const rf_recording *rec, const struct rf_event *event)
@@ -159,6 +169,7 @@ void rf_sink_flags(struct rf_sink *sink, const rf_recording *rec, const struct r
         {(event->flags & RF_EVENT_CLAMPED) != 0, "clamped"},
         {(event->flags & RF_EVENT_CUT_AT_START) != 0, "cut_at_start"},
         {(event->flags & RF_EVENT_BAD_PAYLOAD) != 0, "bad_payload"},
+        {rf_is_placed(rec, event), "placed"},
     };
     const char *separator = "";
     for (size_t i = 0; i < N_OF(flags); i++) {

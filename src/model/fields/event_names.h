@@ -53,7 +53,7 @@ int rf_sink_json_name(struct rf_sink *sink, const rf_recording *rec, uint32_t st
 int rf_sink_csv_name(struct rf_sink *sink, const rf_recording *rec, uint32_t string);
 
 /* What was odd about an event, as words with '+' between them: "bad_string", "bad_domain",
- * "foreign_end", "clamped", "cut_at_start", "bad_payload". Nothing for most. */
+ * "foreign_end", "clamped", "cut_at_start", "bad_payload", "placed". Nothing for most. */
 void rf_sink_flags(struct rf_sink *sink, const rf_recording *rec, const struct rf_event *event);
 int rf_has_flags(const rf_recording *rec, const struct rf_event *event);
 
@@ -62,6 +62,10 @@ const char *rf_event_flag_note(size_t i, uint8_t *flag);
 
 /* The flag of a note, or 0. */
 uint8_t rf_event_flag_of_note(const char *note, size_t size);
+
+/* Whether an event stands where it was called or submitted, for a time of its own is not known, or
+ * far outside of the recording. */
+bool rf_is_placed(const rf_recording *rec, const struct rf_event *event);
 
 /* "2026-11-21T04:16:54.123456789Z". */
 void rf_sink_utc(struct rf_sink *sink, int64_t epoch_ns);

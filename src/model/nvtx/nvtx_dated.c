@@ -38,6 +38,13 @@ int rf_nvtx_set_scope(struct rf_load *load, const struct rf_event *event,
     return *scope != RF_NO_STRING ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
+void rf_nvtx_mark_placed(struct rf_load *load, const struct rf_event *event)
+{
+    struct rf_payloads *payloads = load->rec->payloads;
+    if (event->payload_type == RF_TYPE_EXTENDED && payloads != NULL && event->payload < payloads->n)
+        payloads->set[event->payload].is_placed = true;
+}
+
 /* ---- Events that were called when they happened, or about then ---- */
 
 static int64_t first_known(int64_t a, int64_t b)
@@ -81,6 +88,10 @@ int rf_nvtx_date_event(struct rf_nvtx_clocks *clocks, uint32_t thread, uint32_t 
         status = rf_nvtx_read_dates(clocks, on->process, &set->end, &end);
     if (status == RF_OK)
         status = rf_nvtx_set_scope(load, dated, end.scope_rank > begin.scope_rank ? &end : &begin);
+    if (begin.is_far || end.is_far) {
+        load->cuda.n_notes[RF_NOTE_EVENT_FAR]++;
+        rf_nvtx_mark_placed(load, dated);
+    }
     if (status != RF_OK || !set_times(dated, &begin, &end))
         return status;
     on->is_unsorted = on->has_ties = true;

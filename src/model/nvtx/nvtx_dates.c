@@ -73,8 +73,13 @@ static void take_time(struct dating *d, const struct rf_value *value, uint64_t r
     (void)find_semantics(d, SEMANTICS_TIME, &time);
     if (!rf_nvtx_knows_clock(d->clocks, time.value))
         return;
+    const int64_t ns = rf_nvtx_ns(d->clocks, time.value, value->integer, &d->status);
+    if (!rf_nvtx_is_near(d->clocks, ns)) {
+        d->to->is_far = true;
+        return;
+    }
     d->to->is_named[which] = role != 0;
-    d->to->ns[which] = rf_nvtx_ns(d->clocks, time.value, value->integer, &d->status);
+    d->to->ns[which] = ns;
 }
 
 static int take_value(void *context, const struct rf_value *value)

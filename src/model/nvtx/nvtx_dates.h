@@ -22,11 +22,12 @@ enum rf_nvtx_event_kind {
 };
 
 struct rf_nvtx_dates {
-    int64_t ns[RF_NVTX_DATES]; /* RF_NO_TIME: not said, or of a clock that cannot be read */
+    int64_t ns[RF_NVTX_DATES]; /* RF_NO_TIME: not said, far, or of a clock that cannot be read */
     bool is_named[RF_NVTX_DATES];
     uint64_t scope; /* 0: none */
     uint8_t scope_rank;
     bool has_tid, has_id;
+    bool is_far; /* it says a time that is not used: see rf_nvtx_is_near() */
     uint32_t tid;
     uint64_t id;  /* NVTX_PAYLOAD_ENTRY_TYPE_RANGE_ID */
     uint8_t kind; /* enum rf_nvtx_event_kind; 0: the schemas do not say */

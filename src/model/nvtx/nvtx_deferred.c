@@ -22,6 +22,7 @@ struct deferred {
     uint8_t kind;             /* enum rf_nvtx_event_kind */
     uint8_t flags, cut;
     bool is_on_thread; /* its scope is the thread */
+    bool is_placed;    /* a time of its own is missing: it is that of the submission */
 };
 
 struct placing {
@@ -75,13 +76,15 @@ static void set_times(struct placing *p, struct deferred *e)
     if (is_whole(e)) {
         e->start_ns = first_known(begin_ns, first_known(end_ns, e->from->ns));
         e->end_ns = first_known(ns[RF_NVTX_END], e->start_ns);
-        p->load->cuda.n_notes[RF_NOTE_EVENT_PLACED] +=
-            begin_ns == RF_NO_TIME || ns[RF_NVTX_END] == RF_NO_TIME;
+        e->is_placed = begin_ns == RF_NO_TIME || ns[RF_NVTX_END] == RF_NO_TIME;
     } else {
         const int64_t own_ns = is_begin(e) ? begin_ns : is_end(e) ? end_ns : point_ns;
         e->start_ns = e->end_ns = first_known(own_ns, e->from->ns);
-        p->load->cuda.n_notes[RF_NOTE_EVENT_PLACED] += own_ns == RF_NO_TIME;
+        e->is_placed = own_ns == RF_NO_TIME;
     }
+    if (e->is_placed || e->dates.is_far)
+        p->load->cuda.n_notes[e->dates.is_far ? RF_NOTE_EVENT_FAR : RF_NOTE_EVENT_PLACED]++;
+    e->is_placed |= e->dates.is_far;
     if (e->end_ns < e->start_ns) {
         e->end_ns = e->start_ns;
         e->flags |= RF_EVENT_CLAMPED;
@@ -158,6 +161,7 @@ static int end_range(struct placing *p, const struct deferred *end, uint32_t ope
     struct deferred *begin = &p->event[open - 1];
     begin->end_ns = end->end_ns;
     begin->end_group = end->from->group;
+    begin->is_placed |= end->is_placed;
     begin->cut = RF_CUT_NONE;
     return rf_map_set(&p->open, a, b, begin->before);
 }
@@ -217,6 +221,8 @@ static int add_event(struct placing *p, const struct deferred *e)
     int status = rf_load_attach(p->load, e->from->process, event);
     if (status == RF_OK)
         status = rf_nvtx_set_scope(p->load, event, &e->dates);
+    if (e->is_placed)
+        rf_nvtx_mark_placed(p->load, event);
     if (status != RF_OK || e->kind == RF_NVTX_MARK)
         return status;
     const bool is_push = e->kind == RF_NVTX_PUSH_POP || e->kind == RF_NVTX_PUSH;

@@ -181,11 +181,16 @@ static bool get_timestamp(const struct batch *batch, size_t i, uint64_t *timesta
 static struct rf_nvtx_sample when_of(struct reader *r, const struct batch *batch, size_t i)
 {
     uint64_t timestamp;
-    if (batch->is_known && get_timestamp(batch, i, &timestamp))
-        return (struct rf_nvtx_sample){
-            .ns = rf_nvtx_ns(&r->clocks, batch->clock, (int64_t)timestamp, &r->status)};
-    note(r, RF_NOTE_COUNTER_PLACED, 1);
-    return (struct rf_nvtx_sample){.ns = batch->ns, .flags = RF_SAMPLE_PLACED};
+    struct rf_nvtx_sample when = {.ns = batch->ns, .flags = RF_SAMPLE_PLACED};
+    if (!batch->is_known || !get_timestamp(batch, i, &timestamp)) {
+        note(r, RF_NOTE_COUNTER_PLACED, 1);
+        return when;
+    }
+    const int64_t ns = rf_nvtx_ns(&r->clocks, batch->clock, (int64_t)timestamp, &r->status);
+    if (rf_nvtx_is_near(&r->clocks, ns))
+        return (struct rf_nvtx_sample){.ns = ns};
+    note(r, RF_NOTE_COUNTER_FAR, 1);
+    return when;
 }
 
 static void set_times(struct reader *r, struct batch *batch, const struct rf_nvtx_use *use)

@@ -14,6 +14,8 @@ enum {
     TIME_MONOTONIC_COARSE = 16,
 };
 
+#define HOUR_NS ((int64_t)3600 * 1000000000)
+
 bool rf_nvtx_knows_clock(const struct rf_nvtx_clocks *clocks, uint64_t domain)
 {
     switch (domain) {
@@ -56,6 +58,27 @@ int64_t rf_nvtx_ns(struct rf_nvtx_clocks *clocks, uint64_t domain, int64_t times
     if (domain == TIME_REALTIME || domain == TIME_REALTIME_COARSE)
         ticks = ticks_of_real(clocks, timestamp, status);
     return rf_timeline_ns(timeline, &clocks->line, ticks);
+}
+
+static int64_t find_last(const struct rf_load *load)
+{
+    int64_t last_ns = load->timeline.last_pair_ns;
+    for (uint32_t i = 0; i < load->rec->n_processes; i++)
+        if (load->process[i].last_ns > last_ns)
+            last_ns = load->process[i].last_ns;
+    for (uint32_t i = 0; i < load->n_threads; i++)
+        if (load->thread[i]->last_ns > last_ns)
+            last_ns = load->thread[i]->last_ns;
+    return last_ns;
+}
+
+bool rf_nvtx_is_near(struct rf_nvtx_clocks *clocks, int64_t ns)
+{
+    if (!clocks->has_last)
+        clocks->last_ns = find_last(clocks->load);
+    clocks->has_last = true;
+    const int64_t most_ns = clocks->last_ns > HOUR_NS ? clocks->last_ns : HOUR_NS;
+    return ns >= -most_ns && ns - most_ns <= clocks->last_ns;
 }
 
 void rf_nvtx_clocks_release(struct rf_nvtx_clocks *clocks)

@@ -4,6 +4,7 @@
 #ifndef RF_MODEL_PAYLOAD_PAYLOAD_SETS_H
 #define RF_MODEL_PAYLOAD_PAYLOAD_SETS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,6 +38,7 @@ struct rf_payload_set {
     struct rf_payload_group begin, end; /* end: of a range, what its pop or end was given */
     uint32_t process;                   /* index, before any filter */
     uint32_t scope; /* string: where the program says that it was; RF_NO_STRING: nowhere */
+    bool is_placed; /* a time that they say is not used: that of the call, or submission, is */
 };
 
 struct rf_payloads {
