@@ -171,7 +171,7 @@ static void add_own(struct nsys_load *load, struct nsys_row *row, bool is_range,
         event->cut = own.cut;
     event->flags |= own.flags;
     if (event->payload_type == RF_TYPE_EXTENDED)
-        nsys_set_scope(load, event, own.scope);
+        nsys_set_place(load, event, own.scope, own.is_placed);
 }
 
 /* The text that nsys made of an extended payload. */

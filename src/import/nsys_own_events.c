@@ -7,7 +7,7 @@
 #include "import/nsys_names.h"
 #include "model/fields/event_names.h"
 
-enum fact { CUT, FLAGS, SCOPE };
+enum fact { CUT, FLAGS, SCOPE, PLACED };
 
 struct nsys_own_events {
     struct rf_map value_of; /* (row, enum fact) */
@@ -43,6 +43,8 @@ static int read_note(void *context, struct nsys_row *row)
     const char *text = nsys_row_text(row, 1, &size);
     if (text == NULL || !nsys_row_int(row, 0, &event))
         return RF_OK;
+    if (size == strlen(RF_PLACED_NOTE) && memcmp(text, RF_PLACED_NOTE, size) == 0)
+        return set(context, event, PLACED, 1);
     const uint8_t flag = rf_event_flag_of_note(text, size);
     const uint32_t flags = get(context, event, FLAGS);
     return flag != 0 ? set(context, event, FLAGS, (flags != RF_MAP_NONE ? flags : 0) | flag)
@@ -90,6 +92,7 @@ struct nsys_own_event nsys_own_event(const struct nsys_load *load, int64_t row, 
     event.cut = cut != RF_MAP_NONE ? (uint8_t)cut : RF_CUT_NONE;
     event.flags = flags != RF_MAP_NONE ? (uint8_t)flags : 0;
     event.scope = scope != RF_MAP_NONE ? scope : RF_NO_STRING;
+    event.is_placed = get(load, row, PLACED) != RF_MAP_NONE;
     return event;
 }
 

@@ -11,6 +11,7 @@ struct nsys_own_event {
     uint8_t cut;    /* enum rf_cut */
     uint8_t flags;  /* enum rf_event_flags */
     uint32_t scope; /* string, or RF_NO_STRING */
+    bool is_placed; /* see rf_is_placed() */
 };
 
 /* Reads the tables into load->own_events; NULL there: the file has none of them. */

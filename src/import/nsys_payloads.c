@@ -15,6 +15,7 @@ struct taken_set {
     uint32_t first, n_begin, n_end; /* items */
     uint32_t json;
     uint32_t scope; /* string, or RF_NO_STRING */
+    bool is_placed;
 };
 
 /* While rows are read, `bytes` of an item is an offset in `bytes` here. */
@@ -97,9 +98,11 @@ int nsys_add_payloads(struct nsys_load *load, const char *bytes, size_t size, ui
     return nsys_memory_status(load, status == RF_OK);
 }
 
-void nsys_set_scope(struct nsys_load *load, const struct rf_event *event, uint32_t scope)
+void nsys_set_place(struct nsys_load *load, const struct rf_event *event, uint32_t scope,
+                    bool is_placed)
 {
     load->payloads->set[event->payload].scope = scope;
+    load->payloads->set[event->payload].is_placed = is_placed;
 }
 
 /* ---- Events ---- */
@@ -147,12 +150,15 @@ static int attach(struct nsys_load *load, uint32_t process, struct rf_event *eve
     }
     struct rf_payload_item *item = &from->item[set->first];
     const uint32_t scope = set->scope;
+    const bool is_placed = set->is_placed;
     int status =
         rf_payload_attach(load->rec, event, process, (struct rf_payload_items){item, set->n_begin},
                           (struct rf_payload_items){item + set->n_begin, set->n_end});
     const struct rf_payloads *all = load->rec->payloads;
-    if (status == RF_OK && event->payload_type == RF_TYPE_EXTENDED && event->payload < all->n)
+    if (status == RF_OK && event->payload_type == RF_TYPE_EXTENDED && event->payload < all->n) {
         all->set[event->payload].scope = scope;
+        all->set[event->payload].is_placed = is_placed;
+    }
     return status;
 }
 

@@ -11,8 +11,9 @@
 int nsys_add_payloads(struct nsys_load *load, const char *bytes, size_t size, uint32_t json,
                       struct rf_event *event, bool *is_taken);
 
-/* The scope that an event with such payloads has. */
-void nsys_set_scope(struct nsys_load *load, const struct rf_event *event, uint32_t scope);
+/* The scope that an event with such payloads has, and whether it is where it was called. */
+void nsys_set_place(struct nsys_load *load, const struct rf_event *event, uint32_t scope,
+                    bool is_placed);
 
 /* Gives events what was taken, when layouts are defined. */
 int nsys_finish_payloads(struct nsys_load *load);

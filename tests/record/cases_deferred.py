@@ -128,6 +128,9 @@ def check_far_forms(test, run, info, names):
                                           "ON n.eventId = e.rowid WHERE note LIKE '%placed'")}
     expect_equal(noted, names, "notes in SQLite")
     db.close()
+    again = test.command("export", "-t", "jsonl", "-o", "-", db_path).stdout
+    expect_equal({e["name"] for e in events_of([json.loads(line) for line in again.splitlines()])
+                  if e.get("flags") == "placed"}, names, "flags of the database that is opened again")
 
 
 def case_deferred_far(test):

@@ -87,8 +87,7 @@ static void write_notes_of(struct rf_sqlite *out, struct rf_nvtx_notes *tables, 
         write_note(out, tables, row, "payload of an unknown type",
                    rf_sqlite_hex(hex, event->payload));
     if (rf_is_placed(out->rec, event))
-        write_note(out, tables, row, "a time of its own is not known, or far: placed",
-                   rf_sqlite_null());
+        write_note(out, tables, row, RF_PLACED_NOTE, rf_sqlite_null());
     if (is_nan_payload(event))
         write_note(out, tables, row, "payload is not a number", rf_sqlite_null());
 }

@@ -64,7 +64,8 @@ const char *rf_event_flag_note(size_t i, uint8_t *flag);
 uint8_t rf_event_flag_of_note(const char *note, size_t size);
 
 /* Whether an event stands where it was called or submitted, for a time of its own is not known, or
- * far outside of the recording. */
+ * far outside of the recording. Databases say it by the note. */
+#define RF_PLACED_NOTE "a time of its own is not known, or far: placed"
 bool rf_is_placed(const rf_recording *rec, const struct rf_event *event);
 
 /* "2026-11-21T04:16:54.123456789Z". */
