@@ -21,25 +21,7 @@ measure()
 {
     what=$1
     shift
-    numbers=$(python3 - "$rounds" "$@" <<'END'
-import os, statistics, sys, time
-wall, processor, most = [], [], 0
-for _ in range(int(sys.argv[1])):
-    out = os.open("/dev/null", os.O_WRONLY)
-    begin = time.monotonic()
-    pid = os.posix_spawnp(sys.argv[2], sys.argv[2:], os.environ,
-                          file_actions=[(os.POSIX_SPAWN_DUP2, out, 1)])
-    os.close(out)
-    _, status, usage = os.wait4(pid, 0)
-    if status != 0:
-        sys.exit(1)
-    wall.append(time.monotonic() - begin)
-    processor.append(usage.ru_utime + usage.ru_stime)
-    most = max(most, usage.ru_maxrss)
-print("%.3f %.3f %.3f %.3f %.0f" % (min(wall), statistics.median(wall), min(processor),
-                                    statistics.median(processor), most / 1024))
-END
-    ) || die "$what failed"
+    numbers=$("$root/bench/spent.py" "$rounds" "$@") || die "$what failed"
     # the words are numbers
     # shellcheck disable=SC2086
     set -- $numbers

@@ -13,27 +13,10 @@ RF_BENCH_ROUNDS=${RF_BENCH_ROUNDS:-3}
 command -v python3 >/dev/null || die "python3 measures time and memory"
 ranges=${1:-100000000}
 
-# sum_up FILE: seconds, the least and the median; seconds of the processor; MB.
+# sum_up FILE: what spent.py prints.
 sum_up()
 {
-    python3 -c '
-import os, statistics, sys, time
-rounds, command = int(sys.argv[1]), sys.argv[2:]
-wall, cpu, most = [], [], 0
-for _ in range(rounds):
-    out = os.open("/dev/null", os.O_WRONLY)
-    begin = time.monotonic()
-    pid = os.posix_spawnp(command[0], command, os.environ,
-                          file_actions=[(os.POSIX_SPAWN_DUP2, out, 1)])
-    os.close(out)
-    _, status, usage = os.wait4(pid, 0)
-    if status != 0:
-        sys.exit(1)
-    wall.append(time.monotonic() - begin)
-    cpu.append(usage.ru_utime + usage.ru_stime)
-    most = max(most, usage.ru_maxrss / 1024)
-print(f"{min(wall):.2f} {statistics.median(wall):.2f} {min(cpu):.2f} {most:.0f}")
-' "$rounds" "$rangefinder" stats -q -r nvtx_sum "$1" || die "cannot sum up $1"
+    "$root/bench/spent.py" "$rounds" "$rangefinder" stats -q -r nvtx_sum "$1" || die "cannot sum up $1"
 }
 
 title "nvtx_sum of push/pop ranges of two threads" "s, MB"
@@ -44,7 +27,7 @@ for factor in 1 3; do
     set -- $(sum_up r.rf)
     row "$n ranges, s" "$1" "$2" - $([ $factor = 1 ] && echo 4 || echo -)
     row "  of the processor, s" "$3" - - -
-    row "  memory, MB" "$4" - - 500
+    row "  memory, MB" "$5" - - 500
     [ $factor = 3 ] || first=$3
 done
 row "three times as many, processor" "$3" - "$(calc "$3 / $first")" 3.3

@@ -1,50 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ranges with payloads: six with a struct, one with a number, one without. */
-#include <nvtx3/nvToolsExtPayload.h>
+#include <nvtx3/nvToolsExtPayloadHelper.h>
 
-#include <stddef.h>
-#include <stdint.h>
+#include "nvtx_enum.h"
 
-struct operation {
+typedef struct operation {
     int32_t rank;
     int32_t kind;
     uint64_t size;
-};
+} operation;
 
 static nvtxDomainHandle_t domain;
 
-static uint64_t register_kinds(void)
-{
-    static const nvtxPayloadEnum_t names[] = {{"sum", 0, 0}, {"max", 1, 0}};
-    const nvtxPayloadEnumAttr_t kinds = {
-        .fieldMask = NVTX_PAYLOAD_ENUM_ATTR_FIELD_ENTRIES |
-                     NVTX_PAYLOAD_ENUM_ATTR_FIELD_NUM_ENTRIES | NVTX_PAYLOAD_ENUM_ATTR_FIELD_SIZE,
-        .entries = names,
-        .numEntries = 2,
-        .sizeOfEnum = sizeof(int32_t),
-    };
-    return nvtxPayloadEnumRegister(domain, &kinds);
-}
-
 static uint64_t register_operation(void)
 {
-    const nvtxPayloadSchemaEntry_t entries[] = {
-        {0, NVTX_PAYLOAD_ENTRY_TYPE_INT32, "rank", NULL, 0, offsetof(struct operation, rank), NULL,
-         NULL},
-        {0, register_kinds(), "kind", NULL, 0, offsetof(struct operation, kind), NULL, NULL},
-        {0, NVTX_PAYLOAD_ENTRY_TYPE_UINT64, "size", NULL, 0, offsetof(struct operation, size), NULL,
-         NULL},
-    };
-    const nvtxPayloadSchemaAttr_t schema = {
-        .fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES |
-                     NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES |
-                     NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE,
-        .type = NVTX_PAYLOAD_SCHEMA_TYPE_STATIC,
-        .entries = entries,
-        .numEntries = sizeof(entries) / sizeof(entries[0]),
-        .payloadStaticSize = sizeof(struct operation),
-    };
-    return nvtxPayloadSchemaRegister(domain, &schema);
+    static const nvtxPayloadEnum_t kinds[] = {{"sum", 0, 0}, {"max", 1, 0}};
+    NVTX_DEFINE_SCHEMA_FOR_STRUCT(
+        operation, NULL, const,
+        NVTX_PAYLOAD_ENTRIES((rank, TYPE_INT32, "rank"),
+                             (kind, NVTX_PAYLOAD_NESTED(register_enum(domain, kinds, 2)), "kind"),
+                             (size, TYPE_UINT64, "size")))
+    return NVTX_PAYLOAD_SCHEMA_REGISTER(domain, operation);
 }
 
 static nvtxEventAttributes_t attributes(const char *text)
@@ -63,8 +39,8 @@ int main(void)
     const uint64_t schema = register_operation();
     nvtxEventAttributes_t a = attributes("operation");
     for (int i = 0; i < 6; i++) {
-        const struct operation operation = {i % 3, i % 2, 100 * (uint64_t)i};
-        NVTX_PAYLOAD_EVTATTR_SET(&a, schema, &operation, sizeof(operation))
+        const operation one = {i % 3, i % 2, 100 * (uint64_t)i};
+        NVTX_PAYLOAD_EVTATTR_SET(&a, schema, &one, sizeof(one))
         nvtxDomainRangePushEx(domain, &a);
         nvtxDomainRangePop(domain);
     }
