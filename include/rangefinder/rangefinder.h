@@ -119,6 +119,9 @@ enum rf_open_flags {
     RF_OPEN_SUMS = 8,       /* a long recording is to be summed up alone: it has no events, and
                              * reports whose rf_report_open_flags() have this flag know what its
                              * ranges add up to. Memory does not grow with its length */
+    RF_OPEN_COUNTS = 16,    /* ranges and marks are to be counted alone: a recording of Rangefinder
+                             * has no events, and no report of its ranges. All else that it says is
+                             * the same. Takes less time and memory the more there are */
 };
 
 /* Opens a recording. path names one of: a .rf file; a SQLite database that nsys exported; a

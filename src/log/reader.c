@@ -154,7 +154,7 @@ static int add_indexed(struct rf_log_builder *b, const uint8_t *data, uint64_t i
             add_suspect(b, data + at, &entry);
         else
             return fail_damaged(path, at, "a chunk's checksum is wrong", err);
-        if (flags & RF_OPEN_SUMS)
+        if (flags & (RF_OPEN_SUMS | RF_OPEN_COUNTS))
             rf_log_was_read(b->log, &read, data + at, entry.size);
         at += entry.size;
     }

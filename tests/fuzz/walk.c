@@ -256,6 +256,45 @@ void fuzz_walk(const rf_recording *rec)
     walk_counters(rec);
 }
 
+/* What is counted alone is what there is. */
+static void compare_info(const struct rf_info *a, const struct rf_info *b)
+{
+    PROMISE(a->n_events == b->n_events && a->n_ranges == b->n_ranges);
+    PROMISE(a->n_marks == b->n_marks && a->n_cut == b->n_cut);
+    PROMISE(memcmp(a->n_cut_by, b->n_cut_by, sizeof(a->n_cut_by)) == 0);
+    PROMISE(a->n_cut_at_start == b->n_cut_at_start && a->n_samples == b->n_samples);
+    PROMISE(a->n_unmatched_ends == b->n_unmatched_ends && a->n_foreign_ends == b->n_foreign_ends);
+    PROMISE(a->n_lost_records == b->n_lost_records && a->n_lost_parts == b->n_lost_parts);
+    PROMISE(a->n_damaged_bytes == b->n_damaged_bytes && a->n_bad_times == b->n_bad_times);
+    PROMISE(a->is_live || a->end_ns == b->end_ns);
+}
+
+static void compare_lists(const rf_recording *a, const rf_recording *b)
+{
+    PROMISE(rf_n_processes(a) == rf_n_processes(b) && rf_n_domains(a) == rf_n_domains(b));
+    PROMISE(rf_n_threads(a) == rf_n_threads(b) && rf_n_counters(a) == rf_n_counters(b));
+    for (uint32_t i = 0; i < rf_n_processes(a); i++)
+        PROMISE(rf_process_at(a, i)->n_annotations == rf_process_at(b, i)->n_annotations);
+    for (uint32_t i = 0; i < rf_n_domains(a); i++)
+        PROMISE(rf_domain_at(a, i)->handle == rf_domain_at(b, i)->handle &&
+                rf_domain_at(a, i)->n_annotations == rf_domain_at(b, i)->n_annotations);
+    for (uint32_t i = 0; i < rf_n_threads(a); i++)
+        PROMISE(rf_thread_at(a, i)->tid == rf_thread_at(b, i)->tid &&
+                rf_thread_at(a, i)->n_events == rf_thread_at(b, i)->n_events &&
+                rf_thread_at(a, i)->first_ns == rf_thread_at(b, i)->first_ns &&
+                rf_thread_at(a, i)->end_ns == rf_thread_at(b, i)->end_ns);
+}
+
+static void compare_counts(const char *path, unsigned flags, const rf_recording *whole)
+{
+    rf_recording *counted;
+    struct rf_err err;
+    PROMISE(rf_open(path, flags | RF_OPEN_COUNTS, &counted, &err) == RF_OK);
+    compare_info(rf_get_info(whole), rf_get_info(counted));
+    compare_lists(whole, counted);
+    rf_close(counted);
+}
+
 void fuzz_open(const char *path)
 {
     for (unsigned flags = 0; flags <= RF_OPEN_SALVAGE; flags++) {
@@ -264,8 +303,10 @@ void fuzz_open(const char *path)
         int status = rf_open(path, flags, &rec, &err);
         PROMISE((status == RF_OK) == (rec != NULL));
         PROMISE(status == RF_OK || (err.code == status && err.text[0] != 0));
-        if (rec != NULL)
+        if (rec != NULL) {
             fuzz_walk(rec);
+            compare_counts(path, flags, rec);
+        }
         rf_close(rec);
     }
 }

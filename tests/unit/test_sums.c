@@ -116,6 +116,19 @@ static void check_recording(const struct rfw *w)
     rf_close(summed);
 }
 
+/* The same, where parts of pushes, pops and marks alone are counted and not decoded. */
+static void check_counted(const struct rfw *w)
+{
+    rf_recording *whole = rfw_reopen(w, 0, 0);
+    rf_recording *counted = rfw_reopen(w, 0, RF_OPEN_COUNTS);
+    assert_null(rf_recording_sums(counted));
+    check_counts(whole, counted);
+    for (uint32_t t = 0; t < rf_n_threads(counted); t++)
+        assert_null(rf_thread_events(counted, t, NULL));
+    rf_close(whole);
+    rf_close(counted);
+}
+
 /* ---- Recordings ---- */
 
 /* One thread at random: nested ranges of two domains, start/end ranges that end late or never,
@@ -163,6 +176,56 @@ static struct rfw *random_recording(size_t n)
     return w;
 }
 
+/* Parts of few and of many domains, deep nests, ends too many, and
+ * now and then something that is to be decoded. */
+static void add_parts(struct rfw *w, uint32_t p, uint32_t slot, uint64_t domain)
+{
+    struct rfw_stream *s = rfw_stream(w, p, slot, 100 + slot, slot + 1);
+    int64_t ns = 10;
+    for (int part = 0; part < 60; part++) {
+        uint64_t n_domains = dice(10) == 0 ? 9 : 1 + dice(4), most = 30 + dice(40);
+        for (int i = 0; i < 50; i++) {
+            uint64_t what = dice(100), d = dice(n_domains) * domain;
+            struct rfw_attr attr = {.text = "work", .domain = d};
+            ns += (int64_t)dice(30) - (dice(20) == 0 ? 40 : 0);
+            if (what < most)
+                rfw_push(s, ns, &attr);
+            else if (what < 90)
+                rfw_pop(s, ns, d);
+            else
+                rfw_mark(s, ns, &attr);
+        }
+        if (dice(5) == 0)
+            rfw_end(s, ns, rfw_start(s, ns, &(struct rfw_attr){.text = "start"}));
+        struct rfw_part *next = rfw_next_part(s, ns);
+        if (dice(20) == 0)
+            next->part.lost_records = 3;
+    }
+    if (dice(2) == 0)
+        rfw_thread_end(s, ns + 5, NULL);
+}
+
+static void test_counting(void **state)
+{
+    (void)state;
+    for (uint64_t round = 1; round <= 40; round++) {
+        seed = round;
+        struct rfw *w = rfw_new();
+        uint32_t p = rfw_process(w, 100, "app");
+        uint64_t domain = rfw_domain(w, p, 1, 9, "D");
+        if (dice(2) == 0)
+            (void)rfw_domain(w, p, 2, 9, "E");
+        for (uint32_t slot = 0; slot < 3; slot++)
+            add_parts(w, p, slot, domain);
+        if (dice(4) == 0)
+            rfw_domain_destroy(w, p, 1000, 9, domain);
+        if (dice(2) == 0)
+            rfw_exit(w, p, 100000);
+        check_counted(w);
+        rfw_free(w);
+    }
+}
+
 static void test_while_reading(void **state)
 {
     (void)state;
@@ -170,6 +233,7 @@ static void test_while_reading(void **state)
         uint64_t before = seed;
         struct rfw *w = random_recording(seed % 2 == 0 ? 60000 : 300);
         check_recording(w);
+        check_counted(w);
         rfw_free(w);
         seed = before;
     }
@@ -191,6 +255,7 @@ static void test_handlers(void **state)
         rfw_pop(s, 10 * i + 18, 0);
     }
     check_recording(w);
+    check_counted(w);
     rfw_free(w);
 }
 
@@ -311,7 +376,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_while_reading), cmocka_unit_test(test_handlers),
         cmocka_unit_test(test_captures),      cmocka_unit_test(test_merging),
-        cmocka_unit_test(test_ranks),
+        cmocka_unit_test(test_ranks),         cmocka_unit_test(test_counting),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ static int info_of(const char *path, bool is_json)
 {
     struct rf_err err;
     struct info_counts counts;
-    rf_recording *rec = cli_open_recording_as(path, RF_OPEN_NO_SAMPLES | RF_OPEN_SUMS);
+    rf_recording *rec = cli_open_recording_as(path, RF_OPEN_NO_SAMPLES | RF_OPEN_COUNTS);
     if (rec == NULL)
         return CLI_FAILED;
     struct cli_waiting waiting;

@@ -256,22 +256,68 @@ static bool ended_with_domain(const struct rf_load *load, struct rf_event *event
     return true;
 }
 
-static void pop(struct rf_decoder *d, struct rf_load_thread *thread, uint32_t domain, int64_t ns,
-                struct rf_stream_cursor *cursor)
+/* Ends the innermost range. NULL: there is none, or it had ended. */
+static inline struct rf_event *pop(struct rf_decoder *d, struct rf_load_thread *thread,
+                                   uint32_t domain, int64_t ns)
 {
     struct rf_load_stack *stack = stack_of(d, thread, domain);
     if (stack == NULL || stack->top == RF_NO_INDEX) {
         thread->n_unmatched++;
-        return;
+        return NULL;
     }
     struct rf_event *event = &thread->event[stack->top];
     stack->top = event->link;
     event->link = RF_NO_INDEX;
     if (ended_with_domain(d->load, event, ns))
-        return; /* the pop has no effect */
+        return NULL; /* the pop has no effect */
     end_event(event, ns);
-    if (rf_data_may_follow(cursor))
+    return event;
+}
+
+static inline void decode_pop(struct rf_decoder *d, struct rf_load_thread *thread, uint32_t domain,
+                              int64_t ns, struct rf_stream_cursor *cursor)
+{
+    struct rf_event *event = pop(d, thread, domain, ns);
+    if (event != NULL && rf_data_may_follow(cursor))
         rf_decode_end_payloads(d, event, rf_decode_data(d, cursor));
+}
+
+/* Makes the newest event the innermost range of its domain. */
+static inline void push_event(struct rf_decoder *d, struct rf_load_thread *thread,
+                              struct rf_event *event)
+{
+    struct rf_load_stack *stack = stack_of(d, thread, event->domain);
+    if (stack == NULL)
+        return;
+    event->kind = RF_EVENT_PUSH_POP;
+    event->link = stack->top;
+    stack->top = (uint32_t)(thread->n - 1);
+}
+
+uint32_t rf_decode_domain(struct rf_decoder *d, const struct rf_load_thread *thread,
+                          uint64_t handle)
+{
+    set_process(d, thread->process);
+    return domain_of(d, handle);
+}
+
+void rf_decode_push(struct rf_decoder *d, struct rf_load_thread *thread, uint32_t domain,
+                    int64_t ns)
+{
+    struct rf_event *event = new_event(d, thread, ns);
+    if (event == NULL)
+        return;
+    *event = (struct rf_event){.start_ns = ns,
+                               .end_ns = RF_NO_TIME,
+                               .name = RF_NO_STRING,
+                               .domain = domain,
+                               .link = RF_NO_INDEX};
+    push_event(d, thread, event);
+}
+
+void rf_decode_pop(struct rf_decoder *d, struct rf_load_thread *thread, uint32_t domain, int64_t ns)
+{
+    (void)pop(d, thread, domain, ns);
 }
 
 static void empty_stacks(struct rf_load_thread *thread)
@@ -477,26 +523,21 @@ static inline void decode_record(struct rf_decoder *d, struct rf_load_thread *th
 {
     uint64_t counter = cursor->n_starts; /* text and data that follow may move the cursor on */
     struct rf_event *event;
-    struct rf_load_stack *stack;
     set_process(d, thread->process);
     if (ns > thread->last_ns)
         thread->last_ns = ns;
     switch (record->type) {
     case RF_REC_PUSH:
         event = attributed_event(d, thread, cursor, record, ns);
-        stack = event != NULL ? stack_of(d, thread, event->domain) : NULL;
-        if (stack == NULL)
-            break;
-        event->kind = RF_EVENT_PUSH_POP;
-        event->link = stack->top;
-        stack->top = (uint32_t)(thread->n - 1);
+        if (event != NULL)
+            push_event(d, thread, event);
         break;
     case RF_REC_POP:
-        pop(d, thread, d->load->process[d->process].default_domain, ns, cursor);
+        decode_pop(d, thread, d->load->process[d->process].default_domain, ns, cursor);
         break;
     case RF_REC_POP_DOMAIN:
-        pop(d, thread, domain_of(d, record->n_words > 1 ? rf_load64(record->words + 8) : 0), ns,
-            cursor);
+        decode_pop(d, thread, domain_of(d, record->n_words > 1 ? rf_load64(record->words + 8) : 0),
+                   ns, cursor);
         break;
     case RF_REC_MARK:
         event = attributed_event(d, thread, cursor, record, ns);

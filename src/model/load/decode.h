@@ -53,6 +53,15 @@ void rf_decode_record(struct rf_decoder *d, struct rf_load_thread *thread, uint3
                       struct rf_load_stream *stream, struct rf_stream_cursor *cursor,
                       const struct rf_record *record);
 
+/* The steps of a part that was counted: the domain that a handle of this thread stands for; a push
+ * without a name; a pop without payloads. */
+uint32_t rf_decode_domain(struct rf_decoder *d, const struct rf_load_thread *thread,
+                          uint64_t handle);
+void rf_decode_push(struct rf_decoder *d, struct rf_load_thread *thread, uint32_t domain,
+                    int64_t ns);
+void rf_decode_pop(struct rf_decoder *d, struct rf_load_thread *thread, uint32_t domain,
+                   int64_t ns);
+
 /* Ends every open range on the thread's stacks: where and why. One whose domain was destroyed ended
  * then. */
 void rf_decode_cut(const struct rf_load *load, struct rf_load_thread *thread, int64_t ns,

@@ -7,6 +7,7 @@
  *                        records to events, one array per thread; pops find their pushes
  *                        with payload_records.c, the bytes of payloads
  *     nvtx_samples.c     samples of NVTX's counters: see nvtx_load.h
+ *                        with counting.c, parts that need not be decoded
  *     merge.c            threads whose records stand in several streams
  *     handles.c          the order of the domains that were met in records
  *     pair.c             start/end ranges, and the ends of what was cut
@@ -197,7 +198,8 @@ struct rf_load {
     struct rf_nvtx_load nvtx;
     bool has_no_details; /* RF_OPEN_NO_DETAILS */
     bool has_no_samples; /* RF_OPEN_NO_SAMPLES */
-    bool sums_ranges;    /* RF_OPEN_SUMS */
+    bool sums_ranges;    /* RF_OPEN_SUMS, RF_OPEN_COUNTS */
+    bool counts_only;    /* RF_OPEN_COUNTS */
     bool keeps_events;   /* ... but not while they are decoded */
     bool is_wrong;       /* it is to be read again, with keeps_events */
     struct rf_sums sums;

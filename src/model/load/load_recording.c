@@ -255,12 +255,13 @@ static int build(struct rf_load *load)
 
 static int open_once(const char *path, unsigned flags, struct rf_load *load, struct rf_err *err)
 {
-    int status = rf_log_open(&load->log, path, flags & (RF_OPEN_SALVAGE | RF_OPEN_SUMS), err);
+    int status = rf_log_open(&load->log, path, flags, err);
     if (status != RF_OK)
         return status;
     load->has_no_details = (flags & RF_OPEN_NO_DETAILS) != 0;
     load->has_no_samples = (flags & RF_OPEN_NO_SAMPLES) != 0;
-    load->sums_ranges = (flags & RF_OPEN_SUMS_ALWAYS) != 0 ||
+    load->counts_only = (flags & RF_OPEN_COUNTS) != 0;
+    load->sums_ranges = load->counts_only || (flags & RF_OPEN_SUMS_ALWAYS) != 0 ||
                         ((flags & RF_OPEN_SUMS) != 0 && load->log.n_parts >= LONG_RECORDING);
     rf_cuda_load_init(&load->cuda);
     (void)pthread_mutex_init(&load->mutex, NULL);
@@ -293,7 +294,7 @@ int rf_recording_open(const char *path, unsigned flags, rf_recording **out, stru
     struct rf_load load = {.rec = NULL};
     *out = NULL;
     if (flags & ~(unsigned)(RF_OPEN_SALVAGE | RF_OPEN_NO_DETAILS | RF_OPEN_NO_SAMPLES |
-                            RF_OPEN_SUMS | RF_OPEN_SUMS_ALWAYS))
+                            RF_OPEN_SUMS | RF_OPEN_SUMS_ALWAYS | RF_OPEN_COUNTS))
         return rf_fail(err, RF_ERR_USAGE, "rf_open: unknown flags 0x%x", flags);
     int status = open_once(path, flags, &load, err);
     if (load.is_wrong) {

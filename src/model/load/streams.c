@@ -13,6 +13,7 @@
 #include "base/grow.h"
 #include "base/map.h"
 #include "log/log_memory.h"
+#include "model/load/counting.h"
 #include "model/load/decode.h"
 #include "model/load/namings.h"
 #include "model/load/summing.h"
@@ -148,6 +149,8 @@ static void decode_stream(struct rf_decoder *d, uint32_t index, uint32_t worker)
             if (sums)
                 finish_part(d, &at, stream, &read, cursor.part);
             enter_part(d, &at, stream, &part, &cursor);
+            if (sums && d->load->counts_only && at.is_mine)
+                (void)rf_count_part(d, at.thread, &cursor);
         } else if (record.type == RF_REC_THREAD && record.n_words > 1) {
             uint64_t who = rf_load64(record.words + 8);
             before = cursor;

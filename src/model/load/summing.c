@@ -65,8 +65,23 @@ static void take_out(struct rf_decoder *d, const struct rf_load_thread *thread,
     summed->n_cut += event->cut != RF_CUT_NONE;
     summed->n_cut_by[event->cut % RF_CUT_REASONS] += event->cut != RF_CUT_NONE;
     summed->n_ranges++;
-    if (!add_event(&d->sums, event, event->domain, &owner))
+    if (!d->load->counts_only && !add_event(&d->sums, event, event->domain, &owner))
         d->is_out_of_memory = true;
+}
+
+void rf_sum_counted(struct rf_decoder *d, struct rf_load_thread *thread, uint32_t domain,
+                    uint64_t n_ranges, uint64_t n_marks)
+{
+    struct rf_summed *summed = &d->n_summed;
+    if (!count_domains(summed, (size_t)domain + 1)) {
+        d->is_out_of_memory = true;
+        return;
+    }
+    summed->of_domain[domain] += n_ranges + n_marks;
+    summed->n_events += n_ranges + n_marks;
+    summed->n_ranges += n_ranges;
+    summed->n_marks += n_marks;
+    thread->n_summed += n_ranges + n_marks;
 }
 
 /* Open ranges are linked, from the innermost outwards, by their places: each moves to
@@ -154,7 +169,7 @@ bool rf_sums_are_wrong(const struct rf_load *load)
     return false;
 }
 
-/* The events that were kept. */
+/* The events that were kept; they go. */
 static bool add_kept(rf_recording *rec, const uint32_t *same_domain)
 {
     for (uint32_t t = 0; t < rec->n_threads; t++) {
@@ -162,7 +177,7 @@ static bool add_kept(rf_recording *rec, const uint32_t *same_domain)
         const struct rf_sum_owner owner = {rec->thread[t].process, rec->thread[t].tid,
                                            rec->thread[t].serial};
         for (size_t i = 0; i < events->n; i++)
-            if (is_range(&events->event[i]) &&
+            if (rec->sums != NULL && is_range(&events->event[i]) &&
                 !add_event(rec->sums, &events->event[i], same_domain[events->event[i].domain],
                            &owner))
                 return false;
@@ -194,8 +209,8 @@ int rf_load_sums(struct rf_load *load)
     if (!load->sums_ranges)
         return RF_OK;
     uint32_t *same_domain = rf_same_domains(rec);
-    rec->sums = calloc(1, sizeof(*rec->sums));
-    bool is_done = same_domain != NULL && rec->sums != NULL;
+    rec->sums = load->counts_only ? NULL : calloc(1, sizeof(*rec->sums));
+    bool is_done = same_domain != NULL && (rec->sums != NULL || load->counts_only);
     for (size_t i = 0; i < load->sums.n && is_done; i++) {
         struct rf_sum_key key = load->sums.sum[i].key;
         key.domain = same_domain[key.domain];

@@ -14,6 +14,10 @@
 void rf_sum_ended(struct rf_decoder *d, struct rf_load_thread *thread,
                   struct rf_load_stream *stream);
 
+/* Counts ranges and marks of a domain that were not decoded (counting.h). */
+void rf_sum_counted(struct rf_decoder *d, struct rf_load_thread *thread, uint32_t domain,
+                    uint64_t n_ranges, uint64_t n_marks);
+
 /* Adds a decoder's sums to those of all. remap: its strings in the recording, from name_base on;
  * NULL: they are the recording's. Returns RF_OK or RF_ERR_NO_MEMORY. */
 int rf_sums_join(struct rf_load *load, const struct rf_decoder *d, const uint32_t *remap);
