@@ -29,3 +29,11 @@ bool rf_has_scopes(const rf_recording *rec)
             return true;
     return false;
 }
+
+uint32_t rf_event_scope(const rf_recording *rec, const struct rf_event *event)
+{
+    if (event->payload_type != RF_TYPE_EXTENDED)
+        return RF_NO_STRING;
+    const struct rf_payload_set *set = rf_payload_set_of(rec, event);
+    return set != NULL ? set->scope : RF_NO_STRING;
+}

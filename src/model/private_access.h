@@ -37,4 +37,7 @@ const struct rf_counter_origin *rf_counter_origin_at(const rf_recording *rec, ui
 /* Whether payloads say of an event where it was: the field `scope`. */
 bool rf_has_scopes(const rf_recording *rec);
 
+/* The string of that field; RF_NO_STRING: it is a thread, or nothing is said. */
+uint32_t rf_event_scope(const rf_recording *rec, const struct rf_event *event);
+
 #endif

@@ -83,6 +83,7 @@ class Check:
         self.path = str(path)
         self.is_json = self.path.endswith(".json")
         self.by_category = ".category." in self.path
+        self.scopes = collections.defaultdict(list)
         engine.load(path)
         self.complaints = {name for name, *_ in engine.complaints()}
         self.trace = found.Trace(engine, self.base_of_json() if self.is_json else None)
@@ -99,7 +100,7 @@ class Check:
 
     def run(self):
         for name in ("complaints", "events", "calls", "works", "flows", "counters", "names",
-                     "begin", "tracks"):
+                     "begin", "tracks", "nesting"):
             try:
                 getattr(self, f"check_{name}")()
             except Wrong as wrong:
@@ -242,7 +243,9 @@ class Check:
 
     def check_tracks(self):
         for item in self.trace.of(found.EVENTS):
-            if self.by_category and "category" in item.args:
+            if "scope" in item.args:
+                self.check_scope_track(item)
+            elif self.by_category and "category" in item.args:
                 self.check_category_track(item)
             elif not self.is_json and not self.by_category:
                 self.check_domain_track(item)
@@ -252,6 +255,27 @@ class Check:
         track = re.sub(r" \(\d+\)$", "", item.thread if self.is_json else item.track)
         if not track.endswith(name):
             raise Wrong(f"{item.name} of category {name} is on {track}")
+
+    def check_scope_track(self, item):
+        scope = item.args["scope"]
+        names = [re.sub(r" \(\d+\)$", "", item.thread).split(": ")[0]] if self.is_json else item.tracks
+        if scope not in names:
+            raise Wrong(f"{item.name} of scope {scope} is on {names}")
+        if not self.by_category and not self.is_json:
+            self.scopes[scope, item.args.get("domain"), "range" in item.args].append(item)
+
+    def check_nesting(self):
+        """In a scope push/pop ranges lie inside each other or apart, start/end ranges apart."""
+        for (scope, _, is_apart), items in self.scopes.items():
+            on = collections.defaultdict(list)
+            for item in items:
+                if item.duration > 0:
+                    on[item.number].append((item.start, item.start + item.duration))
+            for ranges in on.values():
+                for begin, end in ranges:
+                    around = [r for r in ranges if r[0] < begin < r[1]]
+                    if (is_apart and around) or any(end > r[1] for r in around):
+                        raise Wrong(f"ranges cross on a track of {scope}")
 
     def check_domain_track(self, item):
         domain = item.args.get("domain")
@@ -409,6 +433,8 @@ def recordings(build, folder):
         record(build, folder, name, [build / "bin" / f"example-{name}"])
     record(build, folder, "captures", [build / "bin" / "example-training_loop"],
            ["-c", "nvtx", "-p", "profile@training"])
+    for mode in ("events", "places"):
+        record(build, folder, f"deferred-{mode}", [build / "tests/record/deferred", mode])
     record_cuda(build, folder)
     record_metrics(build, folder)
     for source in sorted(folder.glob("*.rf")):

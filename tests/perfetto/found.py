@@ -18,7 +18,7 @@ WORKS = {"gpu_kernel": "kernel", "kernel": "kernel", "gpu_memcpy": "memcpy",
 WORDS = {"registers_per_thread": "registers", "registers per thread": "registers"}
 
 Slice = collections.namedtuple(
-    "Slice", "id pid tid start duration name category args track thread")
+    "Slice", "id pid tid start duration name category args track thread number tracks")
 
 
 class Trace:
@@ -55,14 +55,16 @@ class Trace:
         slices = []
         for row in engine.query(
                 "select s.id, coalesce(pt.upid, th.upid), tt.utid, s.ts, s.dur, s.name, "
-                "s.category, s.arg_set_id, t.name from slice s join track t on t.id = s.track_id "
+                "s.category, s.arg_set_id, t.name, t.id, p.name, g.name from slice s join track t on t.id = s.track_id "
+                "left join track p on p.id = t.parent_id left join track g on g.id = p.parent_id "
                 "left join thread_track tt on tt.id = s.track_id "
                 "left join process_track pt on pt.id = s.track_id "
                 "left join thread th on th.utid = tt.utid"):
-            number, upid, utid, start, duration, name, category, args, track = row
+            number, upid, utid, start, duration, name, category, args, track, *tracks = row
             _, tid, thread = self._threads.get(utid, (None, None, ""))
             slices.append(Slice(number, self._pids.get(upid), tid, start, duration, name, category,
-                                self._args.get(args, {}), track or "", thread))
+                                self._args.get(args, {}), track or "", thread, tracks[0],
+                                [track, *tracks[1:]]))
         return slices
 
     def _find_base(self):

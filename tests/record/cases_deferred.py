@@ -106,6 +106,38 @@ def case_deferred_unknown(test):
     fail_if("left out" not in info, f"what was left out is not counted: {info}")
 
 
+def tracks_of(trace):
+    """In Chrome's trace: the tracks of events by their names, without the numbers of lanes."""
+    names = {e["tid"]: e["args"]["name"].split(" (")[0] for e in trace if e["name"] == "thread_name"}
+    found = {}
+    for e in trace:
+        if e.get("cat") == "nvtx":
+            found.setdefault(names[e["tid"]], set()).add((e["name"], e["tid"]))
+    return found
+
+
+def case_deferred_places(test):
+    """Events of two threads and two domains, all of one place, are on tracks of that place: those that overlap on
+    different ones. (perfetto.engine-recordings has Perfetto's.)"""
+    run = test.record("deferred", "places", compare=False)
+    names = {"request 1", "request 2", "request 3", "request 4", "job", "step", "done"}
+    for options, tracks in ((), {"disk[0]"}), (("--tracks=category",), {"disk[0]", "disk[0]: category 3",
+                                                                       "disk[0]: engine: category 3"}):
+        path = test.path("places.json")
+        test.command("export", "-t", "json", "-f", *options, "-o", path, run.output)
+        with open(path) as file:
+            trace = json.load(file)["traceEvents"]
+        found = tracks_of(trace)
+        expect_equal(set(found), tracks, f"tracks {options}")
+        expect_equal({name for track in found.values() for name, _ in track}, names, "what is on them")
+        expect_equal(sum(e.get("cat") == "nvtx" for e in trace), 3 * len(names), "each event once")
+        expect_equal({e["ph"] for e in trace if e.get("cat") == "nvtx"}, {"X", "i"}, "slices and instants")
+    test.command("export", "-t", "json", "-f", "--flavor=kineto", "-o", path, run.output)
+    with open(path) as file:
+        fail_if(any(e["name"] == "thread_name" and "disk" in e["args"]["name"] for e in json.load(file)["traceEvents"]),
+                "PyTorch's flavor has a track of the place")
+
+
 def check_far_forms(test, run, info, names):
     """Viewers and databases have these events within the recording, and say that they are placed."""
     chrome, db_path = test.path("far.json"), test.path("far.sqlite")

@@ -11,6 +11,7 @@
 
 #include <dlfcn.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -302,10 +303,73 @@ static int run_captured(int argc, char **argv)
     return 0;
 }
 
+/* A call whose category is its own, with a range as payload. */
+static nvtxEventAttributes_t with_category(const nvtxPayloadData_t *data)
+{
+    nvtxEventAttributes_t a = {.version = NVTX_VERSION,
+                               .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE,
+                               .category = 3,
+                               .payloadType = NVTX_PAYLOAD_TYPE_EXT,
+                               .reserved0 = 1};
+    a.payload.ullValue = (uint64_t)(uintptr_t)data;
+    return a;
+}
+
+/* Requests that overlap, jobs that nest, and a mark, all on one disk, in the domain that is set. */
+static void use_disk(int64_t at)
+{
+    const nvtxScopeAttr_t attributes = {sizeof attributes, "disk[0]", NVTX_SCOPE_CURRENT_SW_PROCESS,
+                                        0};
+    const uint64_t disk = nvtxScopeRegister(domain, &attributes), ranges = ranges_of(0);
+    const struct range requests[] = {{at, at + 10, disk, "request 1"},
+                                     {at + 5, at + 20, disk, "request 2"},
+                                     {at + 6, at + 8, disk, "request 3"},
+                                     {at + 10, at + 12, disk, "request 4"}};
+    for (size_t i = 0; i < N_OF(requests); i++) {
+        const nvtxPayloadData_t data = {ranges, sizeof requests[i], &requests[i]};
+        nvtxEventSubmit(domain, &data, 1);
+    }
+    const struct range job = {at, at + 9, disk, "job"}, step = {at + 1, at + 4, disk, "step"},
+                       done = {at + 3, at + 3, disk, "done"};
+    const nvtxPayloadData_t outer = {ranges, sizeof job, &job},
+                            inner = {ranges, sizeof step, &step},
+                            mark = {ranges, sizeof done, &done};
+    const nvtxEventAttributes_t a = with_category(&inner);
+    nvtxRangePushPayload(domain, &outer, 1);
+    nvtxDomainRangePushEx(domain, &a);
+    nvtxMarkPayload(domain, &mark, 1);
+    nvtxRangePopPayload(domain, NULL, 0);
+    nvtxRangePopPayload(domain, NULL, 0);
+}
+
+static void *use_disk_too(void *at)
+{
+    use_disk(*(int64_t *)at + 2);
+    return NULL;
+}
+
+/* Events of two threads and two domains in one place. */
+static int run_places(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    pthread_t thread;
+    int64_t at = now_ns();
+    use_disk(at);
+    if (pthread_create(&thread, NULL, use_disk_too, &at) == 0)
+        (void)pthread_join(thread, NULL);
+    prepare();
+    use_disk(at);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
-    static const struct mode modes[] = {{"events", run_events},     {"unknown", run_unknown},
-                                        {"calls", run_calls},       {"far", run_far},
-                                        {"captured", run_captured}, {NULL, NULL}};
+    static const struct mode modes[] = {{"events", run_events},
+                                        {"unknown", run_unknown},
+                                        {"calls", run_calls},
+                                        {"far", run_far},
+                                        {"captured", run_captured},
+                                        {"places", run_places},
+                                        {NULL, NULL}};
     return modes_run(modes, argc, argv);
 }

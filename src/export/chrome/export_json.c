@@ -12,6 +12,7 @@
 #include "export/chrome/json_kineto.h"
 #include "export/chrome/json_kineto_work.h"
 #include "export/chrome/json_nvtx.h"
+#include "export/chrome/json_scopes.h"
 #include "export/chrome/json_projection.h"
 #include "export/chrome/json_tracks.h"
 #include "export/chrome/json_work.h"
@@ -267,6 +268,8 @@ static int put_events(struct json_writer *to)
     int status = RF_OK;
     for (uint32_t i = 0; i < rf_n_threads(to->rec) && status == RF_OK; i++)
         status = json_put_thread(to, i);
+    if (status == RF_OK)
+        status = json_put_scopes(to);
     if (status == RF_OK && to->projections != NULL && to->kineto == NULL)
         status = json_put_projections(to);
     if (status == RF_OK)
@@ -307,6 +310,7 @@ static int write_json(struct rf_export_job *job, struct rf_sink *sink)
         return rf_write_nsys2json(job, sink);
     to.base_ns = choose_base(job->rec);
     to.by_category = job->options->tracks_by_category && !is_kineto;
+    to.has_scopes = !is_kineto && rf_has_scopes(job->rec);
     int status = rf_shown_ids_init(&to.ids, job->rec,
                                    is_kineto ? json_kineto_first_pid(job->rec) : 1, job->err);
     if (status == RF_OK && is_kineto) {

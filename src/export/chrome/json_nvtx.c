@@ -14,6 +14,7 @@
 #include "export/chrome/json_tracks.h"
 #include "export/chrome/json_work.h"
 #include "model/fields/event_names.h"
+#include "model/private_access.h"
 
 /* ---- Args ---- */
 
@@ -148,6 +149,11 @@ static void put_instant(struct json_writer *to, const struct rf_event *event)
     json_end_args(to);
 }
 
+static bool has_scope_track(const struct json_writer *to, const struct rf_event *event)
+{
+    return to->has_scopes && rf_event_scope(to->rec, event) != RF_NO_STRING;
+}
+
 static bool has_category_track(const struct json_writer *to, const struct rf_event *event)
 {
     return to->by_category && (event->flags & RF_EVENT_HAS_CATEGORY) != 0 &&
@@ -155,13 +161,13 @@ static bool has_category_track(const struct json_writer *to, const struct rf_eve
             event->kind == RF_EVENT_MARK);
 }
 
-static int put_event(struct json_writer *to, const struct rf_event *event)
+int json_put_event(struct json_writer *to, const struct rf_event *event)
 {
     switch (event->kind) {
     case RF_EVENT_PUSH_POP:
         return put_slice(to, event);
-    case RF_EVENT_START_END: /* on a track of its category it is one of the thread's */
-        if (has_category_track(to, event))
+    case RF_EVENT_START_END: /* on a track of its category or scope it is a slice like others */
+        if (has_category_track(to, event) || has_scope_track(to, event))
             return put_slice(to, event);
         put_start_end(to, event);
         return RF_OK;
@@ -216,9 +222,20 @@ static int find_tracks(struct category_tracks *tracks, const struct json_writer 
     tracks->next = malloc((n + 1) * sizeof(*tracks->next));
     bool has_memory = tracks->next != NULL;
     for (uint32_t i = 0; i < n && has_memory; i++)
-        if (has_category_track(to, &event[i]))
+        if (has_category_track(to, &event[i]) && !has_scope_track(to, &event[i]))
             has_memory = add_event(tracks, &event[i], i);
     return has_memory ? RF_OK : rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory");
+}
+
+void json_put_category_words(struct json_writer *to, const struct rf_event *event)
+{
+    const struct rf_domain *domain = rf_domain_at(to->rec, event->domain);
+    if (domain->id != 0 || !domain->is_valid) {
+        json_put_numbered_name(to, domain->name, "domain", domain->id);
+        rf_sink_text(to->sink, ": ");
+    }
+    json_put_numbered_name(to, rf_category_name(to->rec, event->domain, event->category),
+                           "category", event->category);
 }
 
 /* "THREAD: DOMAIN: CATEGORY", without the default domain. */
@@ -226,15 +243,9 @@ static void put_category_track_name(struct json_writer *to)
 {
     const struct rf_event *event = to->category;
     const struct rf_thread *thread = rf_thread_at(to->rec, to->thread);
-    const struct rf_domain *domain = rf_domain_at(to->rec, event->domain);
     json_put_numbered_name(to, thread->name, "thread", thread->tid);
     rf_sink_text(to->sink, event->kind == RF_EVENT_START_END ? ": start/end: " : ": ");
-    if (domain->id != 0 || !domain->is_valid) {
-        json_put_numbered_name(to, domain->name, "domain", domain->id);
-        rf_sink_text(to->sink, ": ");
-    }
-    json_put_numbered_name(to, rf_category_name(to->rec, event->domain, event->category),
-                           "category", event->category);
+    json_put_category_words(to, event);
 }
 
 static int put_categories(struct json_writer *to, uint32_t thread)
@@ -248,7 +259,7 @@ static int put_categories(struct json_writer *to, uint32_t thread)
         to->category = &event[i];
         json_begin_track(to, to->pid, 0, json_next_place(to), put_category_track_name);
         for (; i != RF_NO_INDEX && status == RF_OK; i = tracks.next[i]) {
-            status = put_event(to, &event[i]);
+            status = json_put_event(to, &event[i]);
             if (status == RF_OK)
                 status = rf_sink_status(to->sink);
         }
@@ -291,8 +302,8 @@ int json_put_thread(struct json_writer *to, uint32_t thread)
     (void)json_lane_tid(to, 0);
     while ((n_events > 0 || n_calls > 0) && status == RF_OK) {
         if (n_calls == 0 || (n_events > 0 && is_before(event, call))) {
-            if (!has_category_track(to, event))
-                status = put_event(to, event);
+            if (!has_category_track(to, event) && !has_scope_track(to, event))
+                status = json_put_event(to, event);
             event++;
             n_events--;
         } else {

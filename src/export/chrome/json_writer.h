@@ -4,6 +4,7 @@
  *     export_json.c       the frame: what is said about the trace, names of processes, counters
  *     json_tracks.c       lines, names, tracks and their lanes, slices
  *     json_nvtx.c         annotations of threads and of their categories
+ *     json_scopes.c       annotations on tracks of the places where they were
  *     json_work.c         calls, the tracks of streams with their work, and the flows between them
  *     json_projection.c   ranges as the GPU saw them
  *     json_kineto.c       the flavor of PyTorch's profiler: its frame, ids and words
@@ -59,6 +60,8 @@ struct json_writer {
     bool has_line;
     bool has_args;    /* the event that is being written has some already */
     bool by_category; /* what has a category lies on a track of it */
+    bool has_scopes;  /* of annotations, which are not on their threads' tracks then */
+    uint32_t scope;   /* string: of which the track is, if it is that of a scope */
 };
 
 /* One stretch of time on a track. */

@@ -12,10 +12,12 @@
 #include "export/perfetto/export_perfetto_nvtx.h"
 #include "export/perfetto/export_perfetto_packets.h"
 #include "export/perfetto/export_perfetto_projection.h"
+#include "export/perfetto/export_perfetto_scopes.h"
 #include "export/perfetto/export_perfetto_threads.h"
 #include "export/perfetto/export_perfetto_tracks.h"
 #include "export/perfetto/export_perfetto_turns.h"
 #include "export/shown_begin.h"
+#include "model/private_access.h"
 
 enum { CLOCK_ID_REALTIME = 1, CLOCK_ID_MONOTONIC = 3, CLOCK_ID_BOOTTIME = 6 };
 enum { SNAPSHOT_CLOCKS = 1, SNAPSHOT_PRIMARY = 2 };
@@ -261,6 +263,7 @@ static void write_half(struct pf_writer *to)
     if (to->half == 0) {
         (void)pf_write_threads(to);
         (void)pf_write_start_ends(to);
+        (void)pf_write_scopes(to);
         (void)pf_write_calls(to);
     } else {
         (void)pf_write_gpu(to);
@@ -342,6 +345,7 @@ static int write_perfetto(struct rf_export_job *job, struct rf_sink *sink)
     struct pf_writer to = {.job = job, .rec = job->rec, .sink = sink, .annotations = &annotations};
     to.gpu_events = job->options->gpu_events;
     to.by_category = job->options->tracks_by_category;
+    to.has_scopes = rf_has_scopes(job->rec);
     int status = rf_shown_ids_init(&to.ids, job->rec, 1, job->err);
     if (status == RF_OK)
         status = pf_packets_init(&to);

@@ -7,6 +7,7 @@
  *   export_perfetto_fields.c      the fields of calls, GPU work and instants
  *   export_perfetto_nvtx.c        what annotations hold
  *   export_perfetto_domains.c     tracks of domains and categories
+ *   export_perfetto_scopes.c      annotations on tracks of the places where they were
  *   export_perfetto_threads.c     annotations and calls of threads, start/end ranges
  *   export_perfetto_projection.c  ranges as the GPU saw them
  *   export_perfetto_gpu.c         work of the GPU
@@ -190,6 +191,7 @@ struct pf_writer {
     const char *arch; /* "sm_90", where all GPUs are; otherwise NULL */
     char arch_text[16];
     bool has_start_end;
+    bool has_scopes;             /* of annotations, which are not on their threads' tracks then */
     rf_projections *projections; /* NULL: no GPU work */
     const struct pf_annotations *annotations;
 };

@@ -53,6 +53,23 @@ static void begin_domain(struct pf_writer *to, const struct pf_domains *domains,
         track->first_uuid = parent;
 }
 
+/* The track of the default domain is that of the scope. */
+static void begin_in_scope(struct pf_writer *to, struct pf_scope *scope, uint32_t index,
+                           struct pf_track *track)
+{
+    struct pf_track_name name;
+    const struct rf_domain *domain = rf_domain_at(to->rec, index);
+    if (domain->id != 0 || !domain->is_valid) {
+        name_domain(to, &name, domain, "");
+        pf_track_begin(track, scope->uuid, &name);
+        return;
+    }
+    pf_track_begin(track, scope->parent, &scope->name);
+    if (!scope->is_used)
+        track->first_uuid = scope->uuid;
+    scope->is_used = true;
+}
+
 static bool make_room(struct pf_writer *to, struct pf_domains *domains, uint32_t domain,
                       uint64_t key)
 {
@@ -80,7 +97,9 @@ static uint32_t find(struct pf_writer *to, struct pf_domains *domains, const str
     }
     if (!make_room(to, domains, event->domain, key))
         return RF_MAP_NONE;
-    if (key == 0) {
+    if (key == 0 && domains->scope != NULL) {
+        begin_in_scope(to, domains->scope, event->domain, &domains->track[domains->n]);
+    } else if (key == 0) {
         begin_domain(to, domains, event->domain, &domains->track[domains->n]);
     } else {
         name_category(to, &name, event);

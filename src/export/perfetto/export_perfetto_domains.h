@@ -6,8 +6,16 @@
 #include "base/map.h"
 #include "export/perfetto/export_perfetto_tracks.h"
 
+/* A place below a process, whose track is described already. */
+struct pf_scope {
+    uint64_t parent, uuid;
+    struct pf_track_name name;
+    bool is_used; /* by the default domain: what does not fit goes to others of that name */
+};
+
 struct pf_domains {
-    uint32_t thread;         /* whose they are; RF_NO_INDEX: of start/end ranges of processes */
+    uint32_t thread;         /* whose they are; RF_NO_INDEX: of start/end ranges of processes, or */
+    struct pf_scope *scope;  /* of a scope; NULL: of none */
     struct rf_map number_of; /* (domain, pf_category_key()) */
     struct pf_track *track;
     uint32_t n;

@@ -13,8 +13,15 @@
 #include "export/perfetto/export_perfetto_nvtx.h"
 #include "export/perfetto/export_perfetto_packets.h"
 #include "model/fields/event_names.h"
+#include "model/private_access.h"
 
 /* ---- Annotations ---- */
+
+/* Whether export_perfetto_scopes.c has it. */
+static bool is_elsewhere(const struct pf_writer *to, const struct rf_event *event)
+{
+    return to->has_scopes && rf_event_scope(to->rec, event) != RF_NO_STRING;
+}
 
 struct thread_tracks {
     struct pf_domains domains;
@@ -44,6 +51,8 @@ static int put_event(struct pf_writer *to, struct thread_tracks *tracks,
     if (event->kind != RF_EVENT_PUSH_POP && event->kind != RF_EVENT_MARK &&
         !rf_event_is_instant(event))
         return to->status; /* names are where they are used */
+    if (is_elsewhere(to, event))
+        return to->status;
     struct pf_track *track = pf_domain_track(to, &tracks->domains, event);
     if (track == NULL)
         return to->status;
@@ -106,7 +115,7 @@ int pf_write_start_ends(struct pf_writer *to)
         return to->status;
     (void)pf_fail(to, rf_cursor_new(to->rec, &cursor, to->job->err));
     while (to->status == RF_OK && rf_cursor_next(cursor, &at))
-        if (at.event->kind == RF_EVENT_START_END)
+        if (at.event->kind == RF_EVENT_START_END && !is_elsewhere(to, at.event))
             (void)put_range(to, &domains, &at);
     rf_cursor_free(cursor);
     pf_domains_finish(to, &domains);
