@@ -818,6 +818,11 @@ RF_API int rf_joined_report_add(rf_joined_report *joined, const rf_recording *re
 RF_API int rf_joined_report_add_missing(rf_joined_report *joined, const char *input,
                                         const char *reason, struct rf_err *err);
 
+/* Moves the rows of another one, which was begun with the same options, behind those of this one:
+ * each thread can add its recordings to one of its own. */
+RF_API int rf_joined_report_append(rf_joined_report *joined, rf_joined_report *from,
+                                   struct rf_err *err);
+
 /* The rows so far. */
 RF_API size_t rf_joined_report_n_rows(const rf_joined_report *joined);
 

@@ -84,7 +84,7 @@ int cli_part_open(struct cli_part *part, const char *path, unsigned flags,
     struct rf_err err;
     flags |= flags_for(filter);
     if (is_any(filter))
-        flags &= ~(unsigned)RF_OPEN_SUMS;
+        flags &= ~(unsigned)(RF_OPEN_SUMS | RF_OPEN_COUNTS); /* they are of all */
     part->whole = part->shown = cli_open_recording_as(path, flags);
     if (part->whole == NULL)
         return CLI_FAILED;

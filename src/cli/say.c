@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
@@ -23,6 +24,8 @@ static struct {
     void *context;
 } through = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+static _Thread_local struct cli_held *held_by_thread;
+
 static void write_all(const char *text, size_t size)
 {
     while (size > 0) {
@@ -32,6 +35,50 @@ static void write_all(const char *text, size_t size)
         text += n;
         size -= (size_t)n;
     }
+}
+
+static void print(const char *lines, size_t size)
+{
+    (void)pthread_mutex_lock(&through.lock);
+    if (through.write_line != NULL)
+        through.write_line(through.context, lines, size);
+    else
+        write_all(lines, size);
+    (void)pthread_mutex_unlock(&through.lock);
+}
+
+/* Returns false where there is no memory to hold it. */
+static bool hold(struct cli_held *held, const char *line, size_t size)
+{
+    if (held->size + size > held->room) {
+        size_t room = 2 * (held->size + size);
+        char *text = realloc(held->text, room);
+        if (text == NULL)
+            return false;
+        held->text = text;
+        held->room = room;
+    }
+    memcpy(held->text + held->size, line, size);
+    held->size += size;
+    return true;
+}
+
+void cli_say_hold(struct cli_held *held)
+{
+    held_by_thread = held;
+}
+
+void cli_held_print(struct cli_held *held)
+{
+    if (held->size > 0)
+        print(held->text, held->size);
+    cli_held_release(held);
+}
+
+void cli_held_release(struct cli_held *held)
+{
+    free(held->text);
+    *held = (struct cli_held){.text = NULL};
 }
 
 void cli_say(const char *format, ...)
@@ -45,12 +92,8 @@ void cli_say(const char *format, ...)
     if (n > 0)
         at += (size_t)n < sizeof(line) - at - 1 ? (size_t)n : sizeof(line) - at - 2;
     line[at++] = '\n';
-    (void)pthread_mutex_lock(&through.lock);
-    if (through.write_line != NULL)
-        through.write_line(through.context, line, at);
-    else
-        write_all(line, at);
-    (void)pthread_mutex_unlock(&through.lock);
+    if (held_by_thread == NULL || !hold(held_by_thread, line, at))
+        print(line, at);
 }
 
 void cli_say_through(void (*write_line)(void *context, const char *line, size_t size),

@@ -20,6 +20,19 @@ void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void cli_say_through(void (*write_line)(void *context, const char *line, size_t size),
                      void *context);
 
+/* The lines of one thread, held back. All zero: none. */
+struct cli_held {
+    char *text;
+    size_t size, room;
+};
+
+/* From now on the calling thread's lines go to `held`; NULL: they are printed again. */
+void cli_say_hold(struct cli_held *held);
+
+/* Prints what was held, and frees it. */
+void cli_held_print(struct cli_held *held);
+void cli_held_release(struct cli_held *held);
+
 /* The width of the terminal on standard output in columns; 0: it is not a terminal. */
 unsigned cli_output_width(void);
 

@@ -125,6 +125,38 @@ int rf_joined_report_add_missing(rf_joined_report *joined, const char *input, co
     return RF_OK;
 }
 
+/* The texts of a row move with it. */
+static bool move_row(struct rf_table *to, const struct rf_table *from, size_t i)
+{
+    struct rf_cell *row = rf_table_add_row(to);
+    if (row == NULL)
+        return false;
+    memcpy(row, &from->cells[i * from->n_columns], from->n_columns * sizeof(*row));
+    return i >= from->n_marked || !from->is_missing[i] || rf_table_mark_missing(to);
+}
+
+int rf_joined_report_append(rf_joined_report *joined, rf_joined_report *from, struct rf_err *err)
+{
+    if (joined == NULL || from == NULL || joined == from ||
+        joined->table.n_columns != from->table.n_columns ||
+        strcmp(joined->table.name, from->table.name) != 0)
+        return rf_fail(err, RF_ERR_USAGE,
+                       "rf_joined_report_append: joined and from are not two of one report");
+    const size_t row_size = from->table.n_columns * sizeof(*from->table.cells);
+    size_t n = 0;
+    while (n < from->table.n_rows && move_row(&joined->table, &from->table, n))
+        n++;
+    const bool is_done = n == from->table.n_rows;
+    if (n > 0)
+        memmove(from->table.cells, from->table.cells + n * from->table.n_columns,
+                (from->table.n_rows - n) * row_size);
+    from->table.n_rows -= n;
+    from->table.n_marked = 0;
+    for (size_t i = 0; i < from->table.n_notes; i++)
+        rf_table_add_note(&joined->table, "%s", from->table.notes[i]);
+    return is_done ? RF_OK : rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+}
+
 size_t rf_joined_report_n_rows(const rf_joined_report *joined)
 {
     return joined != NULL ? joined->table.n_rows : 0;

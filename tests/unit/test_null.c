@@ -175,6 +175,7 @@ static void test_statuses(void **state)
     USAGE(rf_joined_report_new(NULL, NULL, NULL));
     USAGE(rf_joined_report_add(NULL, NULL, NULL, -1, &err));
     USAGE(rf_joined_report_add_missing(NULL, NULL, NULL, &err));
+    USAGE(rf_joined_report_append(NULL, NULL, &err));
     USAGE(rf_joined_report_write(NULL, &err));
     ZERO(rf_joined_report_n_rows(NULL));
     rf_joined_report_free(NULL);

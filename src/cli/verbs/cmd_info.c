@@ -4,9 +4,9 @@
 #include <stdio.h>
 
 #include "cli/command.h"
+#include "cli/filter_options.h"
 #include "cli/inputs.h"
 #include "cli/option_parser.h"
-#include "cli/recording_file.h"
 #include "cli/say.h"
 #include "cli/verbs/info_count.h"
 #include "cli/verbs/info_json.h"
@@ -18,38 +18,43 @@ enum { OPT_JSON = 1 };
 static const struct cli_option options[] = {
     {OPT_JSON, '\0', "json", CLI_ARG_BOOL, NULL, "Print JSON: an object per FILE, each on a line.",
      NULL},
+    CLI_FILTER_OPTIONS,
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
 
-static int info_of(const char *path, bool is_json)
+static int info_of(const char *path, const struct cli_filter *filter, bool is_json)
 {
     struct rf_err err;
     struct info_counts counts;
-    rf_recording *rec = cli_open_recording_as(path, RF_OPEN_NO_SAMPLES | RF_OPEN_COUNTS);
-    if (rec == NULL)
-        return CLI_FAILED;
+    struct cli_part part;
+    int status = cli_part_open(&part, path, RF_OPEN_NO_SAMPLES | RF_OPEN_COUNTS, filter);
+    if (status != CLI_OK)
+        return status;
     struct cli_waiting waiting;
     cli_waiting_begin(&waiting, "counting the events of '%.80s'", path);
-    info_count(rec, &counts);
+    info_count(part.shown, &counts);
     cli_waiting_end(&waiting);
-    int status = is_json ? info_print_json(rec, &counts, &err) : info_print(rec, &counts, &err);
+    status = is_json ? info_print_json(part.shown, &counts, &err)
+                     : info_print(part.shown, &counts, &err);
     if (status != RF_OK)
         cli_say("%s", err.text);
-    rf_close(rec);
+    cli_part_close(&part);
     return status == RF_OK ? CLI_OK : CLI_FAILED;
 }
 
-/* Those that cannot be read do not keep the others from being shown. */
-static int info_of_inputs(const struct cli_inputs *inputs, bool is_json)
+/* Those that cannot be read do not keep the others from being shown; a filter that is wrong does.
+ */
+static int info_of_inputs(const struct cli_inputs *inputs, const struct cli_filter *filter,
+                          bool is_json)
 {
     int status = CLI_OK;
-    for (size_t i = 0; i < inputs->n; i++) {
+    for (size_t i = 0; i < inputs->n && status != CLI_USAGE; i++) {
         if (i > 0 && !is_json) {
             (void)putchar('\n');
             (void)fflush(stdout);
         }
-        if (info_of(inputs->input[i].path, is_json) != CLI_OK)
-            status = CLI_FAILED;
+        int shown = info_of(inputs->input[i].path, filter, is_json);
+        status = shown != CLI_OK ? shown : status;
     }
     return status;
 }
@@ -58,16 +63,19 @@ static int info_run(const struct cli_command *command, int argc, char **argv)
 {
     struct cli_parser parser;
     struct cli_inputs inputs = {.input = NULL};
+    struct cli_filter filter;
     int id;
     bool is_json = false;
+    cli_filter_init(&filter);
     cli_parser_init(&parser, command, argc, argv);
-    while ((id = cli_parser_next(&parser)) > 0)
-        is_json = parser.is_true;
-    if (id < 0)
+    while ((id = cli_parser_next(&parser)) > 0 && parser.status == CLI_OK)
+        if (!cli_filter_option(&filter, id, &parser))
+            is_json = parser.is_true;
+    if (id != 0)
         return parser.status;
     int status = cli_inputs_list(&inputs, &parser);
     if (status == CLI_OK)
-        status = info_of_inputs(&inputs, is_json);
+        status = info_of_inputs(&inputs, &filter, is_json);
     cli_inputs_release(&inputs);
     return status;
 }
@@ -75,7 +83,7 @@ static int info_run(const struct cli_command *command, int argc, char **argv)
 const struct cli_command cli_cmd_info = {
     .name = "info",
     .summary = "show what is in a recording",
-    .synopsis = "[--json] FILE...",
+    .synopsis = "[options] FILE...",
     .description = "Shows where and when the recording FILE (NAME.rf, or a session directory) was "
                    "made, and which\nprocesses, threads, domains and events are in it; what was "
                    "lost, cut or damaged. A folder\nstands for the recordings in it.",

@@ -1,18 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/verbs/stats_many.h"
 
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "cli/filter_options.h"
 #include "cli/say.h"
 #include "cli/usage_error.h"
+#include "cli/waiting.h"
 
 struct many {
     const struct stats_request *request;
+    struct rf_report_options options[STATS_MAX_REPORTS];
     rf_joined_report *joined[STATS_MAX_REPORTS]; /* of each report */
     struct stats_target target[STATS_MAX_REPORTS];
     struct stats_pipe pipe[STATS_MAX_REPORTS];
+    const struct cli_inputs *inputs;
+    pthread_mutex_t lock; /* of what follows, and of joined[] */
+    pthread_cond_t turned;
+    size_t next;     /* the input that is read next */
+    size_t turn;     /* the one whose rows come next */
+    int status;      /* other than CLI_OK: there is no point in going on */
     bool has_failed; /* an input, or a report that was asked for */
+};
+
+/* Of one input: its tables, until those of the inputs before it are complete. */
+struct one {
+    size_t input;
+    rf_joined_report *joined[STATS_MAX_REPORTS]; /* NULL: it has no rows */
+    struct cli_held messages;
+    int status;
+    bool is_missing; /* it could not be read */
+    bool has_failed; /* a report */
 };
 
 /* Begins a table per report. */
@@ -23,9 +45,8 @@ static int begin(struct many *m)
     for (size_t i = 0; i < request->n_reports; i++) {
         stats_settle(&request->outputs, request->place[i], request->reports[i], NULL,
                      &m->target[i]);
-        const struct rf_report_options options =
-            stats_report_options(request, i, &m->target[i], &m->pipe[i]);
-        int status = rf_joined_report_new(&options, &m->joined[i], &err);
+        m->options[i] = stats_report_options(request, i, &m->target[i], &m->pipe[i]);
+        int status = rf_joined_report_new(&m->options[i], &m->joined[i], &err);
         if (status != RF_OK) {
             cli_say("%s", err.text);
             return status == RF_ERR_USAGE ? CLI_USAGE : CLI_FAILED;
@@ -45,25 +66,47 @@ static bool is_wanted(const struct stats_request *request, const rf_recording *r
 }
 
 /* Returns CLI_OK, or an exit status where there is no point in going on. */
-static int add_recording(struct many *m, const rf_recording *rec, const char *path, size_t input)
+static int compute(const struct many *m, struct one *one, const rf_recording *rec)
 {
-    int64_t rank = cli_input_rank(&m->request->rank_source, rec, path, input);
+    const char *path = m->inputs->input[one->input].path;
+    int64_t rank = cli_input_rank(&m->request->rank_source, rec, path, one->input);
     for (size_t i = 0; i < m->request->n_reports; i++) {
         struct rf_err err;
         if (!is_wanted(m->request, rec, i))
             continue;
-        int status = rf_joined_report_add(m->joined[i], rec, path, rank, &err);
+        int status = rf_joined_report_new(&m->options[i], &one->joined[i], &err);
+        if (status == RF_OK)
+            status = rf_joined_report_add(one->joined[i], rec, path, rank, &err);
         if (status == RF_OK)
             continue;
         cli_say("%s: %s", path, err.text);
         if (status != RF_ERR_UNSUPPORTED)
             return CLI_FAILED;
-        m->has_failed |= !m->request->is_default;
+        one->has_failed |= !m->request->is_default;
     }
     return CLI_OK;
 }
 
-/* The tables of the others, and a row in each that names it. */
+/* Reads an input; any thread. */
+static void read_input(const struct many *m, struct one *one)
+{
+    struct cli_part part;
+    cli_say_hold(&one->messages);
+    one->status = cli_part_open(&part, m->inputs->input[one->input].path,
+                                stats_open_flags(m->request), &m->request->filter);
+    if (one->status == CLI_OK) {
+        one->status = compute(m, one, part.shown);
+        cli_part_close(&part);
+    } else if (one->status != CLI_USAGE) { /* a filter that is wrong is wrong for all */
+        one->is_missing = true;
+        one->status = CLI_OK;
+    }
+    cli_say_hold(NULL);
+}
+
+/* ---- In the order of the inputs ---- */
+
+/* A row in each table that names what could not be read. */
 static int add_missing(struct many *m, const char *path)
 {
     struct rf_err err;
@@ -77,23 +120,99 @@ static int add_missing(struct many *m, const char *path)
     return CLI_OK;
 }
 
-static int add_inputs(struct many *m, const struct cli_inputs *inputs)
+static int add_tables(struct many *m, struct one *one)
 {
-    int status = CLI_OK;
-    for (size_t i = 0; i < inputs->n && status == CLI_OK; i++) {
-        struct cli_part part;
-        int opened = cli_part_open(&part, inputs->input[i].path, stats_open_flags(m->request),
-                                   &m->request->filter);
-        if (opened == CLI_USAGE)
-            return opened; /* a filter that is wrong is wrong for all */
-        if (opened != CLI_OK) {
-            status = add_missing(m, inputs->input[i].path);
-            continue;
+    struct rf_err err;
+    m->has_failed |= one->has_failed;
+    for (size_t i = 0; i < m->request->n_reports; i++)
+        if (one->joined[i] != NULL &&
+            rf_joined_report_append(m->joined[i], one->joined[i], &err) != RF_OK) {
+            cli_say("%s", err.text);
+            return CLI_FAILED;
         }
-        status = add_recording(m, part.shown, inputs->input[i].path, i);
-        cli_part_close(&part);
+    return CLI_OK;
+}
+
+static void add_in_turn(struct many *m, struct one *one)
+{
+    (void)pthread_mutex_lock(&m->lock);
+    while (m->turn != one->input)
+        (void)pthread_cond_wait(&m->turned, &m->lock);
+    if (m->status == CLI_OK) {
+        cli_held_print(&one->messages);
+        m->status = one->status;
+        if (m->status == CLI_OK)
+            m->status = one->is_missing ? add_missing(m, m->inputs->input[one->input].path)
+                                        : add_tables(m, one);
     }
-    return status;
+    m->turn++;
+    (void)pthread_cond_broadcast(&m->turned);
+    (void)pthread_mutex_unlock(&m->lock);
+    cli_held_release(&one->messages);
+    for (size_t i = 0; i < m->request->n_reports; i++)
+        rf_joined_report_free(one->joined[i]);
+}
+
+/* Returns false where there is none left. */
+static bool take_input(struct many *m, struct one *one)
+{
+    *one = (struct one){.status = CLI_OK};
+    (void)pthread_mutex_lock(&m->lock);
+    bool is_taken = m->status == CLI_OK && m->next < m->inputs->n;
+    if (is_taken)
+        one->input = m->next++;
+    (void)pthread_mutex_unlock(&m->lock);
+    return is_taken;
+}
+
+/* Each thread has one recording at a time, or the tables of one. */
+static void *work(void *context)
+{
+    struct many *m = context;
+    struct one one;
+    while (take_input(m, &one)) {
+        read_input(m, &one);
+        add_in_turn(m, &one);
+    }
+    return NULL;
+}
+
+static size_t count_threads(const struct many *m)
+{
+    cpu_set_t cores;
+    size_t n = m->request->n_jobs;
+    if (n == 0)
+        n = sched_getaffinity(0, sizeof(cores), &cores) == 0 ? (size_t)CPU_COUNT(&cores) : 1;
+    if (n > m->inputs->n)
+        n = m->inputs->n;
+    return n < STATS_MAX_JOBS ? n : STATS_MAX_JOBS;
+}
+
+/* The others block signals, which go to the calling thread; it works too, so that all is done where
+ * no thread can be started. */
+static int add_inputs(struct many *m)
+{
+    pthread_t thread[STATS_MAX_JOBS];
+    size_t n = count_threads(m), n_started = 0;
+    struct cli_waiting waiting;
+    sigset_t all, before;
+    (void)pthread_mutex_init(&m->lock, NULL);
+    (void)pthread_cond_init(&m->turned, NULL);
+    cli_waiting_begin(&waiting, "reading %zu recordings", m->inputs->n);
+    if (n > 1)
+        cli_waiting_quiet(); /* of each */
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+    while (n_started + 1 < n && pthread_create(&thread[n_started], NULL, work, m) == 0)
+        n_started++;
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    (void)work(m);
+    for (size_t i = 0; i < n_started; i++)
+        (void)pthread_join(thread[i], NULL);
+    cli_waiting_end(&waiting);
+    (void)pthread_cond_destroy(&m->turned);
+    (void)pthread_mutex_destroy(&m->lock);
+    return m->status;
 }
 
 static int write_all(struct many *m)
@@ -136,9 +255,10 @@ int stats_many(const struct cli_command *command, struct stats_request *request,
     if (request->n_reports == 0)
         add_default_reports(request);
     m.request = request;
+    m.inputs = inputs;
     int status = begin(&m);
     if (status == CLI_OK)
-        status = add_inputs(&m, inputs);
+        status = add_inputs(&m);
     if (status == CLI_OK)
         status = write_all(&m);
     for (size_t i = 0; i < request->n_reports; i++)

@@ -13,6 +13,7 @@
 #include "rangefinder/rangefinder.h"
 
 #define STATS_MAX_REPORTS 64
+#define STATS_MAX_JOBS    256
 
 struct stats_request {
     const char *reports[STATS_MAX_REPORTS]; /* names that the library owns */
@@ -27,6 +28,7 @@ struct stats_request {
     bool has_help_formats;
     const char *explain; /* a report whose columns are to be explained, or NULL */
     bool is_raw;
+    size_t n_jobs; /* of several inputs, how many are read at a time; 0: one per processor */
     struct cli_filter filter;
     struct cli_rank_source rank_source;
 };

@@ -32,3 +32,13 @@ run rangefinder stats -q -o all -r nvtx_sum job
 run rangefinder stats --filter-name=nothing job
 run_quiet rangefinder stats job plain.rf
 list
+# several at a time: the same tables, the same messages in the same order
+for jobs in 1 3 64; do
+    rangefinder stats --jobs=$jobs -f csv job nothing.rf plain.rf gone.rf >table.$jobs 2>messages.$jobs
+    echo $? >>table.$jobs
+    cmp table.1 table.$jobs && cmp messages.1 messages.$jobs && wc -l <messages.$jobs
+done
+run rangefinder stats --jobs=0 job
+# info of what a filter leaves
+run rangefinder info --filter-name=m plain.rf | grep '^events'
+run rangefinder info --filter-time=x job
