@@ -86,16 +86,17 @@ class Counter:
         self.size = row["static_size"] or (end + align - 1) // align * align
 
     def add(self, thread, ns, values, flags=()):
-        if self.scope in (22, 31):
-            thread.is_needed = True
-        else:
-            thread = None
-        tracks = self.tracks.setdefault(thread, [[] for _ in self.entries])
         recording = self.reader.recording
-        if recording.is_focused and not recording.overlaps(ns, ns):
-            return
-        for track, value in zip(tracks, values):
-            track.append((ns, value, flags))
+        is_left_out = recording.is_focused and not recording.overlaps(ns, ns)
+        for i, (entry, value) in enumerate(zip(self.entries, values)):
+            is_of_thread = self.scope_of(entry) in (22, 31)
+            thread.is_needed |= is_of_thread
+            tracks = self.tracks.setdefault(thread if is_of_thread else None, [[] for _ in self.entries])
+            if not is_left_out:
+                tracks[i].append((ns, value, flags))
+
+    def scope_of(self, entry):
+        return entry.semantics.get(1, {}).get("value", self.scope)
 
     def lines(self):
         for thread, tracks in self.tracks.items():
@@ -108,7 +109,7 @@ class Counter:
         line = {"type": "counter", "name": name, "number": entry.number, "samples": n}
         line["pid"] = self.process.facts.get("PID", 0)
         said = entry.semantics.get(5) or self.semantics.get(5, {})
-        scope = entry.semantics.get(1, {}).get("value", self.scope)
+        scope = self.scope_of(entry)
         flags, limit = said.get("flags", 0), said.get("limit_type", 0)
         line["value_type"] = VALUE_TYPES[flags >> 4 & 3]
         line["interpolation"] = dict(enumerate(INTERPOLATIONS)).get(flags >> 8 & 7, "until_next")

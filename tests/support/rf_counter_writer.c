@@ -75,6 +75,11 @@ void rfw_nvtx_schema(struct rfw *w, uint32_t process, int64_t ns, uint32_t domai
         memcpy(&raw, bytes.data + at, sizeof(raw));
         raw.name = add_text(&bytes, entry[i].name);
         raw.description = add_text(&bytes, entry[i].description);
+        if (entry[i].scope != 0) {
+            const struct rf_semantics scope = {.id = 1, .version = 1, .value = entry[i].scope};
+            raw.semantics = (uint32_t)bytes.size;
+            rfw_add(&bytes, &scope, sizeof(scope));
+        }
         memcpy(bytes.data + at, &raw, sizeof(raw));
     }
     define(w, process, ns, domain, id, RF_NVTX_DEF_SCHEMA, &bytes);

@@ -34,6 +34,7 @@ struct rfw_nvtx_counter {
 struct rfw_nvtx_entry {
     uint64_t flags, type, detail, offset;
     const char *name, *description;
+    uint64_t scope; /* of its semantics; 0: it has none */
 };
 
 void rfw_nvtx_counter(struct rfw *w, uint32_t process, int64_t ns,

@@ -364,6 +364,45 @@ static void test_scopes(void **state)
                         "host/disk[0]");
 }
 
+/* In a group only those entries are split by thread whose scope is the thread. */
+static void test_scopes_of_entries(void **state)
+{
+    struct test *t = *state;
+    struct rfw_stream *other = rfw_stream(t->w, t->process, 1, 101, 2);
+    const struct rfw_nvtx_entry entries[] = {
+        {.type = RFW_NVTX_INT16, .name = "all"},
+        {.type = RFW_NVTX_INT16, .name = "mine", .scope = RFW_NVTX_THREAD}};
+    const struct rfw_nvtx_entry others[] = {{.type = RFW_NVTX_INT16, .name = "all", .scope = 21},
+                                            {.type = RFW_NVTX_INT16, .name = "mine"}};
+    rfw_nvtx_schema(t->w, t->process, 2, t->domain, STATIC_ID, 4, entries, 2);
+    rfw_nvtx_schema(t->w, t->process, 2, t->domain, STATIC_ID + 1, 4, others, 2);
+    define(t, ID(1), "g", STATIC_ID);
+    rfw_nvtx_counter(t->w, t->process, 2,
+                     &(struct rfw_nvtx_counter){.domain = t->domain,
+                                                .id = ID(2),
+                                                .schema = STATIC_ID + 1,
+                                                .name = "h",
+                                                .scope = RFW_NVTX_THREAD});
+    for (int16_t i = 0; i < 4; i++)
+        for (uint64_t id = ID(1); id <= ID(2); id++) {
+            struct rfw_stream *s = i % 2 == 0 ? t->s : other;
+            const int16_t values[] = {i, (int16_t)(10 * i)};
+            rfw_ext(s, 10 + i, t->domain, RF_EXT_SAMPLE, id, 0);
+            rfw_array(s, 10 + i, 0, values, sizeof(values));
+        }
+    check(t,
+          "g.mine: 10=0 12=20\ng.mine: 11=10 13=30\ng.all: 10=0 11=1 12=2 13=3\n"
+          "h.mine: 10=0 12=20\nh.mine: 11=10 13=30\nh.all: 10=0 11=1 12=2 13=3\n",
+          0);
+    for (uint32_t i = 0; i < 6; i++) {
+        const struct rf_nvtx_counter *nvtx = rf_counter_at(t->rec, i)->nvtx;
+        if (i % 3 == 2)
+            assert_int_equal(nvtx->thread, RF_NO_INDEX);
+        else
+            assert_int_equal(rf_thread_at(t->rec, nvtx->thread)->tid, 100 + i % 3);
+    }
+}
+
 /* A forked process knows its parent's counters; its samples are of a counter of its own. */
 static void test_fork(void **state)
 {
@@ -438,6 +477,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_bad, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_nested_schemas, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_scopes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_scopes_of_entries, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_fork, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_focus, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_semantics, set_up, tear_down),

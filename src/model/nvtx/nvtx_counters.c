@@ -14,7 +14,7 @@
 #include "model/strings.h"
 
 /* NVTX_SEMANTIC_ID_, NVTX_COUNTER_FLAG_, NVTX_COUNTER_LIMIT_ */
-enum { SEMANTICS_SCOPE = 1, SEMANTICS_COUNTER = 5 };
+enum { SEMANTICS_COUNTER = 5 };
 enum { FLAG_NORMALIZE = 1 << 1, FLAG_LIMITS_SHIFT = 2, FLAG_LIMITS = 3 };
 enum { LIMIT_I64 = 1, LIMIT_U64 = 2, LIMIT_F64 = 3 };
 
@@ -85,14 +85,12 @@ static void set_semantics(struct making *m, const struct rf_nvtx_definition *def
 static void take_semantics(struct making *m)
 {
     struct rf_semantics s;
-    uint64_t scope = m->head.scope;
+    const uint64_t scope = m->entry->scope != 0 ? m->entry->scope : m->head.scope;
     const struct rf_nvtx_definition *schema = rf_nvtx_definition_at(m->load->rec, m->entry->schema);
     if (schema != NULL && rf_nvtx_semantics(schema, m->entry->semantics, SEMANTICS_COUNTER, &s))
         set_semantics(m, schema, &s);
     else if (rf_nvtx_semantics(m->def, m->head.semantics, SEMANTICS_COUNTER, &s))
         set_semantics(m, m->def, &s);
-    if (schema != NULL && rf_nvtx_semantics(schema, m->entry->semantics, SEMANTICS_SCOPE, &s))
-        scope = s.value;
     m->nvtx.scope = rf_nvtx_scope(m->load, m->use->domain, scope, &m->status);
 }
 

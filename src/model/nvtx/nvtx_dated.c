@@ -11,13 +11,6 @@
 #include "model/nvtx/nvtx_scope.h"
 #include "model/strings.h"
 
-enum { SCOPE_THREAD = 22, SCOPE_INNERMOST = 31 };
-
-bool rf_nvtx_is_thread_scope(uint64_t scope)
-{
-    return scope == SCOPE_THREAD || scope == SCOPE_INNERMOST;
-}
-
 int rf_nvtx_set_scope(struct rf_load *load, const struct rf_event *event,
                       const struct rf_nvtx_dates *dates)
 {

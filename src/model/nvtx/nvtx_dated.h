@@ -18,9 +18,6 @@ int rf_nvtx_set_scope(struct rf_load *load, const struct rf_event *event,
 /* Marks an event one of whose own times is not known, or not used. */
 void rf_nvtx_mark_placed(struct rf_load *load, const struct rf_event *event);
 
-/* Whether a scope is the thread on which something happens. */
-bool rf_nvtx_is_thread_scope(uint64_t scope);
-
 /* Notes that the times of a push/pop range are not those of its calls. Returns as above. */
 int rf_nvtx_add_dated(struct rf_load *load, uint32_t thread, uint32_t event);
 

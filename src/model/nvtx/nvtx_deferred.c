@@ -10,6 +10,7 @@
 #include "model/load/payload_records.h"
 #include "model/load/start_ends.h"
 #include "model/nvtx/nvtx_dated.h"
+#include "model/nvtx/nvtx_scope.h"
 
 /* An event, or the begin or end of one. */
 struct deferred {

@@ -9,7 +9,7 @@
 #include "model/load/load.h"
 #include "model/strings.h"
 
-enum { SEMANTICS_TIME = 2 };
+enum { SEMANTICS_SCOPE = 1, SEMANTICS_TIME = 2 };
 #define MAX_DEPTH 8
 #define MAX_SIZE  ((size_t)1 << 30) /* of a sample */
 #define NAME_ROOM 512
@@ -28,6 +28,7 @@ static void add_number(struct group *g, uint32_t schema, const struct rf_payload
                        size_t at, const char *name)
 {
     struct rf_nvtx_layout *to = g->to;
+    struct rf_semantics scope = {.value = 0};
     const struct rf_number_type type = rf_number_type_of(entry);
     if (type.form == RF_ENTRY_INVALID || to->n >= RF_NVTX_MAX_ENTRIES || at >= to->size ||
         type.size > to->size - at)
@@ -38,7 +39,10 @@ static void add_number(struct group *g, uint32_t schema, const struct rf_payload
         g->status = RF_ERR_NO_MEMORY;
         return;
     }
+    (void)rf_nvtx_semantics(rf_nvtx_definition_at(g->load->rec, schema), entry->semantics,
+                            SEMANTICS_SCOPE, &scope);
     to->entry[to->n++] = (struct rf_nvtx_entry){.offset = at,
+                                                .scope = scope.value,
                                                 .type = type,
                                                 .name = string,
                                                 .description = entry->description,

@@ -23,6 +23,7 @@ struct rf_nvtx_layout {
         const char *description; /* NULL: none */
         uint32_t schema;         /* definition; RF_NO_INDEX: of no group */
         uint32_t semantics;      /* in it */
+        uint64_t scope;          /* that they say; 0: that of the counter */
     } * entry;
 };
 

@@ -45,6 +45,7 @@ struct rf_nvtx_track {
     uint32_t counter; /* in rf_nvtx_load.counter */
     uint32_t entry;   /* of its layout */
     uint32_t thread;  /* in rf_load.thread, later in rf_recording.thread; RF_NO_INDEX: any */
+    uint32_t shared;  /* the track that has its samples, if the scope of its entry is no thread */
     struct rf_nvtx_sample *sample;
     size_t n, room;
 };

@@ -37,7 +37,8 @@ static void note(struct reader *r, enum rf_cuda_note what, uint64_t n)
 
 static void add_sample(struct reader *r, uint32_t track, const struct rf_nvtx_sample *sample)
 {
-    struct rf_nvtx_track *to = &r->load->nvtx.track[track];
+    struct rf_nvtx_load *nvtx = &r->load->nvtx;
+    struct rf_nvtx_track *to = &nvtx->track[nvtx->track[track].shared];
     const struct rf_capture_windows *windows = &r->load->windows;
     if (windows->is_focused && !rf_windows_contain(windows, sample->ns))
         return;
@@ -46,7 +47,7 @@ static void add_sample(struct reader *r, uint32_t track, const struct rf_nvtx_sa
         return;
     }
     to->sample[to->n++] = *sample;
-    r->load->nvtx.n_samples++;
+    nvtx->n_samples++;
 }
 
 /* The values of one sample of all entries, from the bytes of its layout. */

@@ -7,6 +7,8 @@
 #include "model/payload/nvtx_definitions.h"
 #include "model/strings.h"
 
+enum { SCOPE_THREAD = 22, SCOPE_INNERMOST = 31 };
+
 #define MAX_DEPTH 32u
 #define PATH_ROOM 4096u
 
@@ -38,6 +40,11 @@ static uint32_t add_string(struct rf_load *load, const char *text, size_t size, 
     if (string == RF_NO_STRING)
         *status = RF_ERR_NO_MEMORY;
     return string;
+}
+
+bool rf_nvtx_is_thread_scope(uint64_t scope)
+{
+    return scope == SCOPE_THREAD || scope == SCOPE_INNERMOST;
 }
 
 uint32_t rf_nvtx_scope(struct rf_load *load, uint32_t domain, uint64_t scope, int *status)

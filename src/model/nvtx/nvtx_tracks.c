@@ -7,9 +7,10 @@
 #include "model/load/handles.h"
 #include "model/load/load.h"
 #include "model/nvtx/nvtx_layout.h"
+#include "model/nvtx/nvtx_scope.h"
 #include "model/payload/nvtx_definitions.h"
 
-enum { SEMANTICS_TIME = 2, SCOPE_THREAD = 22, SCOPE_INNERMOST = 31 };
+enum { SEMANTICS_TIME = 2 };
 
 static int add_counter(struct rf_load *load, uint32_t domain, uint32_t definition,
                        const struct rf_counter_def *head)
@@ -52,26 +53,57 @@ uint32_t rf_nvtx_find_counter(struct rf_load *load, const struct rf_nvtx_source 
     return *status == RF_OK ? nvtx->n_counters - 1 : RF_NO_INDEX;
 }
 
+/* The scope of an entry goes before that of its counter. */
+static bool is_of_thread(const struct rf_nvtx_use *use, uint32_t entry)
+{
+    const uint64_t own = use->layout->entry[entry].scope;
+    return rf_nvtx_is_thread_scope(own != 0 ? own : use->scope);
+}
+
+static uint32_t count_of_thread(const struct rf_nvtx_use *use)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < use->layout->n; i++)
+        n += is_of_thread(use, i);
+    return n;
+}
+
+/* The track of one entry. shared: the first of the tracks that are of no thread, or RF_NO_INDEX. */
+static int add_track(struct rf_nvtx_load *nvtx, uint32_t counter, uint32_t entry, uint32_t thread,
+                     uint32_t shared)
+{
+    if (rf_grow_array(&nvtx->track, nvtx->n_tracks, &nvtx->track_room, sizeof(*nvtx->track)) !=
+        RF_OK)
+        return RF_ERR_NO_MEMORY;
+    const bool is_own = shared == RF_NO_INDEX || is_of_thread(&nvtx->counter[counter], entry);
+    nvtx->track[nvtx->n_tracks] =
+        (struct rf_nvtx_track){.counter = counter,
+                               .entry = entry,
+                               .thread = thread,
+                               .shared = is_own ? nvtx->n_tracks : shared + entry};
+    nvtx->n_tracks++;
+    return RF_OK;
+}
+
 uint32_t rf_nvtx_find_tracks(struct rf_load *load, uint32_t counter, uint32_t thread, int *status)
 {
     struct rf_nvtx_load *nvtx = &load->nvtx;
-    const struct rf_nvtx_use *use = &nvtx->counter[counter];
-    const uint32_t first = nvtx->n_tracks;
-    if (use->scope != SCOPE_THREAD && use->scope != SCOPE_INNERMOST)
+    const uint32_t n = nvtx->counter[counter].layout->n;
+    const uint32_t n_of_thread =
+        thread != RF_NO_INDEX ? count_of_thread(&nvtx->counter[counter]) : 0;
+    if (n_of_thread == 0)
         thread = RF_NO_INDEX;
-    uint32_t found = rf_map_find(&nvtx->track_of, counter, thread);
+    const uint32_t found = rf_map_find(&nvtx->track_of, counter, thread);
     if (found != RF_MAP_NONE)
         return found;
+    const uint32_t shared = n_of_thread > 0 && n_of_thread < n
+                                ? rf_nvtx_find_tracks(load, counter, RF_NO_INDEX, status)
+                                : RF_NO_INDEX;
+    const uint32_t first = nvtx->n_tracks;
     if (thread != RF_NO_INDEX)
         load->thread[thread]->is_needed = true;
-    for (uint32_t i = 0; i < use->layout->n; i++) {
-        if (rf_grow_array(&nvtx->track, nvtx->n_tracks, &nvtx->track_room, sizeof(*nvtx->track)) !=
-            RF_OK)
-            *status = RF_ERR_NO_MEMORY;
-        else
-            nvtx->track[nvtx->n_tracks++] =
-                (struct rf_nvtx_track){.counter = counter, .entry = i, .thread = thread};
-    }
+    for (uint32_t i = 0; i < n && *status == RF_OK; i++)
+        *status = add_track(nvtx, counter, i, thread, shared);
     if (*status == RF_OK)
         *status = rf_map_set(&nvtx->track_of, counter, thread, first);
     return first;
