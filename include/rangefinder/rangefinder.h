@@ -788,12 +788,16 @@ struct rf_report_options {
      * such rows. RF_ERR_USAGE where no payload of the recording has the path, or for a report that
      * cannot do it; not with RF_OPEN_SUMS */
     const char *group_by;
+    /* Summaries with a median: columns p50, p99.9, ... of "50,99.9": the smallest value that so
+     * many percent of the values do not exceed. NULL: none. Other reports are as without it. From a
+     * histogram, as the median, with RF_OPEN_SUMS */
+    const char *quantiles;
 };
 
 #define RF_REPORT_OPTIONS_INIT                                                                     \
     {                                                                                              \
         sizeof(struct rf_report_options), NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL, NULL,    \
-            NULL                                                                                   \
+            NULL, NULL                                                                             \
     }
 
 /* Computes a table of statistics and writes it. RF_ERR_UNSUPPORTED: the report would have to

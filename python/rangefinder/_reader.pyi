@@ -428,7 +428,12 @@ class Recording:
     def skipped(self) -> List[Tuple[str, str, int]]: ...
     def rows(self, name: str) -> Rows[Any]: ...
     def report(
-        self, name: str, by_process: bool, group_by: Optional[str], /
+        self,
+        name: str,
+        by_process: bool,
+        group_by: Optional[str],
+        quantiles: Optional[str],
+        /,
     ) -> Rows[ReportRow]: ...
     def project(self, by_process: bool, kernels_only: bool) -> Rows[Projection]: ...
     def filter(

@@ -147,7 +147,7 @@ def _joined(value):
     """What the library takes as a list: 'a,b'."""
     if value is None or isinstance(value, str):
         return value
-    if isinstance(value, (list, tuple, set, frozenset)):
+    if isinstance(value, (list, tuple, range, set, frozenset)):
         return ",".join(str(part) for part in value)
     return str(value)
 
@@ -324,17 +324,20 @@ class Recording:
         "gpu_ops". Returns a Table. Raises KeyError for a name that there is not."""
         return self._reader.rows(name).columns(*columns)
 
-    def stats(self, report, *, by_process=False, group_by=None):
+    def stats(self, report, *, by_process=False, group_by=None, quantiles=None):
         """A report: "nvtx_sum", "cuda_gpu_kern_sum", and what else `rangefinder stats --help` lists.
 
         by_process: bool. Ranges that ended on another thread count, too, in reports of GPU work.
         group_by: str, "payload.NAME" or "payload". A row for each value that payloads have there, in
             a column of that name; summaries of ranges alone.
+        quantiles: a number, or a list of them: [50, 99.9]. Columns "p50 (ns)", "p99.9 (ns)" in summaries
+            that have a median: the smallest value that so many percent do not exceed. Times are
+            nanoseconds.
 
         Returns Rows of ReportRow: stats("nvtx_sum")[0]["Total Time (ns)"],
         stats("nvtx_sum").to_pandas(). Raises ValueError for a report that there is not, and
         RuntimeError, which says how to ask for less, where it would have to look at too much."""
-        return self._reader.report(report, by_process, group_by)
+        return self._reader.report(report, by_process, group_by, _joined(quantiles))
 
     def filter(
         self,

@@ -132,7 +132,12 @@ class Recording:
     ) -> Rows[Projection]: ...
     def table(self, name: str, *columns: str) -> Table: ...
     def stats(
-        self, report: str, *, by_process: bool = False, group_by: Optional[str] = None
+        self,
+        report: str,
+        *,
+        by_process: bool = False,
+        group_by: Optional[str] = None,
+        quantiles: Union[float, str, Iterable[float], None] = None,
     ) -> Rows[ReportRow]: ...
     def filter(
         self,

@@ -34,7 +34,7 @@
     X(REPORT, report_kind)
 
 #define KIND_ID(id, description) id,
-enum kind_id { KINDS(KIND_ID) N_KINDS, MAX_COLUMNS = 64 };
+enum kind_id { KINDS(KIND_ID) N_KINDS, MAX_COLUMNS = 128 };
 
 /* What a column holds; value_format() says what stands for no value. */
 enum value_type {

@@ -13,6 +13,8 @@
 #include "rows.h"
 #include "stats/stats.h"
 
+_Static_assert(MAX_COLUMNS >= RF_TABLE_MAX_COLUMNS, "a report has a column for each of a table");
+
 struct report {
     struct kind kind;
     struct column column[RF_TABLE_MAX_COLUMNS];
@@ -88,8 +90,14 @@ static void report_free(struct report *report)
 }
 
 PyObject *report_rows_new(const struct recording *recording, const char *name, bool by_process,
-                          const char *group_by)
+                          const char *group_by, const char *quantiles)
 {
+    struct rf_quantiles parsed;
+    struct rf_err wrong;
+    if (rf_quantiles_parse(&parsed, quantiles, &wrong) != RF_OK) {
+        raise_error(&wrong);
+        return NULL;
+    }
     struct report *report = calloc(1, sizeof(*report));
     struct recording *made = report != NULL ? recording_new(recording->rec, recording, true) : NULL;
     struct rf_err err;
@@ -102,6 +110,7 @@ PyObject *report_rows_new(const struct recording *recording, const char *name, b
     made->free_report = report_free;
     report->table.by_process = by_process;
     report->table.group_by = group_by;
+    report->table.quantiles = parsed;
     Py_BEGIN_ALLOW_THREADS;
     status = rf_report_compute(made->rec, name, &report->table, &err);
     Py_END_ALLOW_THREADS;

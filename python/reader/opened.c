@@ -166,12 +166,14 @@ static PyObject *opened_rows(PyObject *self, PyObject *name)
 
 static PyObject *opened_report(PyObject *self, PyObject *args)
 {
-    const char *name, *group_by;
+    const char *name, *group_by, *quantiles;
     int by_process;
-    if (!PyArg_ParseTuple(args, "spz:report", &name, &by_process, &group_by))
+    if (!PyArg_ParseTuple(args, "spzz:report", &name, &by_process, &group_by, &quantiles))
         return NULL;
     const struct recording *recording = recording_of(self);
-    return recording != NULL ? report_rows_new(recording, name, by_process != 0, group_by) : NULL;
+    return recording != NULL
+               ? report_rows_new(recording, name, by_process != 0, group_by, quantiles)
+               : NULL;
 }
 
 static PyObject *opened_project(PyObject *self, PyObject *args)

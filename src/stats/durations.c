@@ -59,6 +59,12 @@ static void select_rank(uint64_t *values, size_t n, size_t k)
     }
 }
 
+uint64_t rf_durations_rank(uint64_t *values, size_t n, size_t k)
+{
+    select_rank(values, n, k);
+    return values[k];
+}
+
 static double median(uint64_t *values, size_t n)
 {
     size_t middle = n / 2;

@@ -20,7 +20,11 @@ struct rf_durations {
 /* values is reordered; n is at least 1. */
 void rf_durations_measure(struct rf_durations *out, uint64_t *values, size_t n);
 
-/* The same of a sum of at least one range. The median is that of the buckets: at most 1/256 off. */
+/* The duration of rank k, from 0; values is reordered. */
+uint64_t rf_durations_rank(uint64_t *values, size_t n, size_t k);
+
+/* The same as rf_durations_measure() of a sum of at least one range. The median is that of the
+ * buckets: at most 1/256 off. */
 void rf_durations_of_sum(struct rf_durations *out, const struct rf_sum *sum);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stats/group_by.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,15 +69,30 @@ struct rf_group *rf_group_by_add(struct rf_group_by *by, const uint32_t key[RF_G
     return group;
 }
 
-void rf_group_by_measure(struct rf_group_by *by)
+static bool find_quantiles(struct rf_group *group, const struct rf_quantiles *quantiles)
 {
+    if (quantiles == NULL || quantiles->n == 0)
+        return true;
+    group->quantile = malloc(quantiles->n * sizeof(*group->quantile));
+    for (size_t q = 0; q < quantiles->n && group->quantile != NULL; q++)
+        group->quantile[q] =
+            rf_durations_rank(group->values, group->n, rf_quantile_rank(quantiles, q, group->n));
+    return group->quantile != NULL;
+}
+
+bool rf_group_by_measure(struct rf_group_by *by)
+{
+    bool is_done = true;
     for (; by->n_measured < by->n; by->n_measured++) {
         struct rf_group *group = &by->group[by->n_measured];
-        if (group->n > 0)
+        if (group->n > 0) {
             rf_durations_measure(&group->measured, group->values, group->n);
+            is_done = find_quantiles(group, by->quantiles) && is_done;
+        }
         free(group->values);
         group->values = NULL;
     }
+    return is_done;
 }
 
 double rf_group_by_total_ns(const struct rf_group_by *by)
@@ -91,8 +105,10 @@ double rf_group_by_total_ns(const struct rf_group_by *by)
 
 void rf_group_by_release(struct rf_group_by *by)
 {
-    for (size_t i = 0; i < by->n; i++)
+    for (size_t i = 0; i < by->n; i++) {
         free(by->group[i].values);
+        free(by->group[i].quantile);
+    }
     free(by->group);
     free(by->slot);
 }

@@ -4,10 +4,12 @@
 #ifndef RF_STATS_GROUP_BY_H
 #define RF_STATS_GROUP_BY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "stats/durations.h"
+#include "stats/quantiles.h"
 
 #define RF_GROUP_KEYS 5
 #define RF_GROUP_SUMS 4
@@ -18,7 +20,8 @@ struct rf_group {
     uint64_t sums[RF_GROUP_SUMS];
     size_t n; /* durations */
     struct rf_durations measured;
-    uint64_t *values; /* NULL once it is measured */
+    uint64_t *quantile; /* of rf_group_by.quantiles; NULL: none, or not measured */
+    uint64_t *values;   /* NULL once it is measured */
     size_t room;
 };
 
@@ -27,7 +30,8 @@ struct rf_group_by {
     size_t n, room;
     uint32_t *slot; /* 1 + index; n_slots is a power of two */
     size_t n_slots;
-    size_t n_measured; /* groups that are complete */
+    size_t n_measured;                    /* groups that are complete */
+    const struct rf_quantiles *quantiles; /* that groups are to have; NULL: none */
 };
 
 /* The group of a key, a new one if need be; valid until the next is added. NULL: out of memory. */
@@ -37,8 +41,8 @@ struct rf_group *rf_group_by_get(struct rf_group_by *by, const uint32_t key[RF_G
 struct rf_group *rf_group_by_add(struct rf_group_by *by, const uint32_t key[RF_GROUP_KEYS],
                                  uint64_t duration_ns);
 
-/* Computes the figures of the groups and frees their durations. */
-void rf_group_by_measure(struct rf_group_by *by);
+/* Computes the figures of the groups and frees their durations. false: out of memory. */
+bool rf_group_by_measure(struct rf_group_by *by);
 
 /* The total of all measured groups. */
 double rf_group_by_total_ns(const struct rf_group_by *by);

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/sized.h"
+#include "stats/quantile_columns.h"
 #include "stats/report_list.h"
 #include "stats/stats.h"
 
@@ -40,8 +41,13 @@ int rf_joined_report_new(const struct rf_report_options *options, rf_joined_repo
         return status;
     }
     struct rf_table *table = &joined->table;
+    const struct rf_report *report = rf_report_list_find(joined->options.report);
     table->group_by = joined->options.group_by;
-    status = rf_report_begin(rf_report_list_find(joined->options.report), table, err);
+    status = rf_quantiles_parse(&table->quantiles, joined->options.quantiles, err);
+    if (status == RF_OK)
+        status = rf_report_begin(report, table, err);
+    if (status == RF_OK && !rf_quantile_columns_place(table, report))
+        status = rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
     if (status != RF_OK) {
         rf_joined_report_free(joined);
         return status;
@@ -100,6 +106,7 @@ int rf_joined_report_add(rf_joined_report *joined, const rf_recording *rec, cons
         return rf_fail(err, RF_ERR_USAGE, "rf_joined_report_add: joined, rec or input is NULL");
     struct rf_table table = {.by_process = joined->options.by_process,
                              .group_by = joined->options.group_by,
+                             .quantiles = joined->table.quantiles,
                              .is_joined = true};
     int status = rf_report_compute(rec, joined->options.report, &table, err);
     if (status == RF_OK && copy_rows(joined, &table, input, rf_get_info(rec)->host, rank) != RF_OK)

@@ -17,6 +17,14 @@ enum rf_report_needs {
     RF_NEEDS_NVTX_COUNTERS = 128,
 };
 
+/* Where the quantiles stand that a summary has on request, beside a median. */
+struct rf_quantile_place {
+    size_t at;                /* before this column */
+    const char *prefix;       /* of the title: "Proj " */
+    const char *unit;         /* " (ns)" */
+    enum rf_column_type type; /* SIGNED, or of real numbers */
+};
+
 struct rf_report {
     const char *name;
     const char *alias;       /* an older name, or NULL; underscores in names are ignored */
@@ -28,6 +36,8 @@ struct rf_report {
     const char *title;       /* of the table */
     const struct rf_column *columns;
     size_t n_columns;
+    const struct rf_quantile_place *quantile_place; /* NULL: it has no median */
+    size_t n_quantile_places;
     unsigned counted; /* tells the reports of one compute() apart */
     /* Adds rows and notes to a table of these columns. RF_ERR_NO_MEMORY needs no text in err. */
     int (*compute)(const struct rf_report *report, const rf_recording *rec, struct rf_table *table,
@@ -36,5 +46,15 @@ struct rf_report {
 
 /* Initializes columns and n_columns. */
 #define RF_REPORT_COLUMNS(array) .columns = (array), .n_columns = sizeof(array) / sizeof((array)[0])
+
+/* The same of quantile_place and n_quantile_places. */
+#define RF_REPORT_QUANTILES(array)                                                                 \
+    .quantile_place = (array), .n_quantile_places = sizeof(array) / sizeof((array)[0])
+
+/* Those of a table that begins with RF_SUMMARY_COLUMNS(). */
+#define RF_SUMMARY_QUANTILES                                                                       \
+    {                                                                                              \
+        RF_SUMMARY_N, "", " (ns)", RF_COLUMN_SIGNED                                                \
+    }
 
 #endif

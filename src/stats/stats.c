@@ -11,6 +11,7 @@
 #include "base/sized.h"
 #include "stats/gpu_counters.h"
 #include "stats/counter_means.h"
+#include "stats/quantile_columns.h"
 #include "stats/report_list.h"
 #include "stats/forms/table_forms.h"
 
@@ -139,26 +140,35 @@ static char *make_group_title(const char *group_by)
     return asprintf(&title, "%s%s", is_path ? "payload." : "", group_by) < 0 ? NULL : title;
 }
 
+static bool add_group_column(struct rf_table *table)
+{
+    table->group_title = make_group_title(table->group_by);
+    if (table->group_title == NULL)
+        return false;
+    table->own_columns[table->n_columns++] = (struct rf_column){
+        table->group_title, RF_COLUMN_LABEL, "value that payloads have there; empty: none"};
+    return true;
+}
+
 int rf_report_begin(const struct rf_report *report, struct rf_table *table, struct rf_err *err)
 {
     rf_table_init(table, report->title, report->columns, report->n_columns);
     table->name = report->name;
-    if (table->group_by == NULL)
-        return RF_OK;
-    if (!report->can_group)
+    if (table->group_by != NULL && !report->can_group)
         return fail_group(report, err);
-    if (table->group_by[0] == '\0')
+    if (table->group_by != NULL && table->group_by[0] == '\0')
         return rf_fail(err, RF_ERR_USAGE,
                        "the path to group by is empty: name a value in payloads");
-    table->own_columns = calloc(report->n_columns + 1, sizeof(*table->own_columns));
-    table->group_title = make_group_title(table->group_by);
-    if (table->own_columns == NULL || table->group_title == NULL)
+    if (table->group_by == NULL && table->quantiles.n == 0)
+        return RF_OK;
+    table->own_columns = calloc(RF_TABLE_MAX_COLUMNS, sizeof(*table->own_columns));
+    if (table->own_columns == NULL)
         return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
     memcpy(table->own_columns, report->columns, report->n_columns * sizeof(*report->columns));
-    table->own_columns[report->n_columns] = (struct rf_column){
-        table->group_title, RF_COLUMN_LABEL, "value that payloads have there; empty: none"};
     table->columns = table->own_columns;
-    table->n_columns++;
+    if ((table->group_by != NULL && !add_group_column(table)) ||
+        !rf_quantile_columns_add(table, report))
+        return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
     return RF_OK;
 }
 
@@ -171,6 +181,8 @@ int rf_report_compute(const rf_recording *rec, const char *name, struct rf_table
     int status = rf_report_begin(report, table, err);
     if (status == RF_OK)
         status = report->compute(report, rec, table, err);
+    if (status == RF_OK && !rf_quantile_columns_place(table, report))
+        status = RF_ERR_NO_MEMORY;
     return status == RF_ERR_NO_MEMORY ? rf_fail(err, status, "out of memory") : status;
 }
 
@@ -236,6 +248,8 @@ int rf_report(const rf_recording *rec, const struct rf_report_options *options, 
     options = &own;
     struct rf_table table = {.by_process = options->by_process, .group_by = options->group_by};
     status = rf_report_check(options, err);
+    if (status == RF_OK)
+        status = rf_quantiles_parse(&table.quantiles, options->quantiles, err);
     if (status != RF_OK)
         return status;
     if (options->progress != NULL)

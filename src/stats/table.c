@@ -18,6 +18,7 @@ void rf_table_init(struct rf_table *table, const char *title, const struct rf_co
                                .by_process = table->by_process,
                                .is_joined = table->is_joined,
                                .group_by = table->group_by,
+                               .quantiles = table->quantiles,
                                .max_pairs = table->max_pairs};
 }
 
@@ -167,6 +168,7 @@ void rf_table_release(struct rf_table *table)
     free(table->notes);
     free(table->own_columns);
     free(table->group_title);
+    free(table->quantile_titles);
     free(table->is_missing);
     free(table->cells);
     memset(table, 0, sizeof(*table));

@@ -10,8 +10,9 @@
 #include "rangefinder/rangefinder.h"
 #include "stats/column_meanings.h"
 #include "stats/durations.h"
+#include "stats/quantiles.h"
 
-#define RF_TABLE_MAX_COLUMNS 40
+#define RF_TABLE_MAX_COLUMNS 128
 
 enum rf_column_type {
     RF_COLUMN_COUNT, /* whole numbers */
@@ -67,7 +68,8 @@ struct rf_table {
     bool by_process;      /* rf_report_options.by_process */
     bool is_joined;       /* with tables of other recordings, which may have what this one lacks */
     const char *group_by; /* rf_report_options.group_by */
-    uint64_t max_pairs;   /* of kernels and ranges around them; 0: the report's own limit */
+    struct rf_quantiles quantiles; /* rf_report_options.quantiles */
+    uint64_t max_pairs; /* of kernels and ranges around them; 0: the report's own limit */
     uint8_t
         *is_missing; /* per row: it has no numbers, since its input could not be read; or NULL */
     size_t n_marked; /* rows that is_missing has */
@@ -75,6 +77,8 @@ struct rf_table {
     size_t n_notes, notes_room;
     struct rf_column *own_columns; /* columns, where they are not the report's */
     char *group_title;             /* of the last one of them */
+    char *quantile_titles;         /* of others of them */
+    size_t first_quantile;         /* column, until they are placed */
     unsigned width;                /* rf_report_options.width; set when it is written */
 };
 

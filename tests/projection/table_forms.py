@@ -168,6 +168,51 @@ def check_units(program, recording, report):
         assert own[:3] == ["Start (ms)", "End (ms)", "Duration (us)"]
 
 
+QUANTILES = ["0", "33.3", "50", "90", "99.9", "100"]
+
+
+def check_quantiles(program, recording, report):
+    """Beside each median; of the durations that a trace lists they are those of the definition."""
+    def read(*more):
+        text = run(program, "stats", "-q", "-r", report, "-f", "json", *more, recording)
+        return json.loads(text, parse_float=Decimal)
+    rows, old = read("--quantiles", ",".join(QUANTILES)), read()
+    assert [{k: v for k, v in row.items() if k in old[i]} for i, row in enumerate(rows)] == old
+    medians = [title for title in (old or [{}])[0] if re.search(r"(^|[A-Z ])Med\b", title)]
+    for median in medians:
+        names = [median.replace("Med", "p" + q) for q in QUANTILES]
+        for row in rows:
+            titles = list(row)
+            assert titles.index(names[0]) > titles.index(median)
+            values = [row[name] for name in names]
+            if row[median] is None:
+                assert values == [None] * len(values)
+                continue
+            low, high = row[median.replace("Med", "Min")], row[median.replace("Med", "Max")]
+            assert values == sorted(values) and values[0] == low and values[-1] == high, row
+            assert values[2] <= row[median] + Decimal("0.1") and row[median] <= values[3] + Decimal("0.1"), row
+    assert all(len(row) == len(old[0]) + len(medians) * len(QUANTILES) for row in rows)
+    return len(medians)
+
+
+def check_exact_quantiles(program, recording):
+    stats = [program, "stats", "-q", "-f", "json", recording, "-r"]
+    durations = {}
+    for row in json.loads(run(*stats, "nvtx_pushpop_trace")):
+        durations.setdefault(row["Name"], []).append(row["Duration (ns)"])
+    rows = json.loads(run(*stats, "nvtx_pushpop_sum", "--quantiles=" + ",".join(QUANTILES)))
+    assert len(rows) == len(durations)
+    for row in rows:
+        values = sorted(durations[row["Range"]])
+        for q in QUANTILES:
+            exceeding = [v for v in values if sum(w <= v for w in values) * 1000 >= Decimal(q) * 10 * len(values)]
+            assert row[f"p{q} (ns)"] == exceeding[0], (row, q)
+    joined = run(*stats, "nvtx_sum", "--quantiles=99.90,5", recording.parent / "empty.sqlite")
+    assert {"p99.9 (ns)", "p5 (ns)", "Input"} <= set(json.loads(joined)[0])
+    for wrong in ("x", "", "101", "-1", "50,50.0", "1e1", "50,", ",".join(map(str, range(17)))):
+        run(*stats, "nvtx_sum", "--quantiles", wrong, status=2)
+
+
 def check_safety(program, recording):
     """What a spreadsheet would run has an apostrophe before it, unless --raw."""
     for form in ("csv", "tsv"):
@@ -244,7 +289,11 @@ def main():
                 assert n == 0 or recording != recordings[1]
         for report in reports:
             check_units(program, recordings[2], report)
+            n_medians = sum(check_quantiles(program, recording, report) for recording in recordings[2:])
+            has_median = any(r == report and "Med" in title for r, title in explained)
+            assert (n_medians > 0) == has_median or n_rows[report] == 0, report
         check_units(program, recordings[0], "nvtx_pushpop_trace")
+        check_exact_quantiles(program, recordings[0])
         check_safety(program, recordings[0])
         check_columns(program, recordings[0])
         check_outputs(program, recordings[0], folder)

@@ -383,6 +383,25 @@ def test_report_by_values_in_payloads(collectives):
             recording.stats("cuda_api_sum", group_by="payload.rank")
 
 
+def test_report_with_quantiles(collectives):
+    with rangefinder.open(collectives) as recording:
+        durations = {}
+        for r in recording.ranges:
+            durations.setdefault(r.name, []).append(r.duration_ns)
+        for quantiles in ([0, 50.0, 99.9, 100], (0, 50, 99.9, "100"), "0,50,99.9,100"):
+            rows = recording.stats("nvtx_sum", quantiles=quantiles)
+            for row, values in ((row, sorted(durations[row["Range"].split(":")[-1]])) for row in rows):
+                assert row["p0 (ns)"] == row["Min (ns)"] == values[0]
+                assert row["p50 (ns)"] == values[(len(values) - 1) // 2]
+                assert row["p99.9 (ns)"] == row["p100 (ns)"] == values[-1]
+        grouped = recording.stats("nvtx_sum", group_by="payload.reduction", quantiles=95)
+        titles = list(grouped.columns())
+        assert titles[8] == "p95 (ns)" and titles[-1] == "payload.reduction"
+        assert len(recording.stats("cuda_kern_exec_sum", quantiles=range(16)).columns()) >= 27
+        with pytest.raises(ValueError, match="'x' is no quantile"):
+            recording.stats("nvtx_sum", quantiles="x")
+
+
 def test_values_in_payloads_are_columns(collectives):
     types = {f"payload.{name}": kind for name, kind in IN_PAYLOADS.items()}
     with rangefinder.open(collectives) as recording:

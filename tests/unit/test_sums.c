@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What ranges add up to: as they are read, in parts and in any order the same as from all events.
  */
+#include <math.h>
+
 #include "unit.h"
 
 #include "model/private_access.h"
@@ -239,6 +241,66 @@ static void test_while_reading(void **state)
     }
 }
 
+/* ---- Quantiles ---- */
+
+static char report[2][65536];
+
+static int keep(void *context, const void *bytes, size_t size)
+{
+    char *text = context;
+    size_t used = strlen(text);
+    assert_true(used + size < sizeof(report[0]));
+    memcpy(text + used, bytes, size);
+    text[used + size] = '\0';
+    return 0;
+}
+
+static void make_report(char *text, const rf_recording *rec)
+{
+    const struct rf_report_options options = {.size = sizeof(options),
+                                              .report = "nvtx_sum",
+                                              .format = "csv:nohdr",
+                                              .write = keep,
+                                              .write_context = text,
+                                              .quantiles = "0,10,50,99,100"};
+    struct rf_err err;
+    text[0] = '\0';
+    assert_int_equal(rf_report(rec, &options, &err), RF_OK);
+}
+
+/* The field of a line of CSV whose fields have no commas. */
+static double field(const char *line, int i)
+{
+    for (; i > 0; i--)
+        line = strchr(line, ',') + 1;
+    return strtod(line, NULL);
+}
+
+/* From the histogram they are at most 1/256 off. */
+static void test_quantiles(void **state)
+{
+    enum { FIRST = 8, N = 5 };
+    size_t n_rows = 0;
+    (void)state;
+    seed = 3;
+    struct rfw *w = random_recording(20000);
+    rf_recording *rec[2] = {rfw_reopen(w, 0, 0), rfw_reopen(w, 0, RF_OPEN_SUMS_ALWAYS)};
+    for (int i = 0; i < 2; i++)
+        make_report(report[i], rec[i]);
+    const char *exact = report[0], *close = report[1];
+    for (; *exact != '\0'; n_rows++) {
+        assert_true(*close != '\0');
+        for (int i = FIRST; i < FIRST + N; i++)
+            assert_true(fabs(field(exact, i) - field(close, i)) <= field(exact, i) / 256 + 1);
+        exact = strchr(exact, '\n') + 1;
+        close = strchr(close, '\n') + 1;
+    }
+    assert_true(n_rows > 8 && *close == '\0');
+    rf_close(rec[0]);
+    rf_close(rec[1]);
+    rfw_free(w);
+}
+
 /* A signal handler's records stand in a second stream: its thread is put together afterwards. */
 static void test_handlers(void **state)
 {
@@ -374,9 +436,10 @@ static void test_ranks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_while_reading), cmocka_unit_test(test_handlers),
-        cmocka_unit_test(test_captures),      cmocka_unit_test(test_merging),
-        cmocka_unit_test(test_ranks),         cmocka_unit_test(test_counting),
+        cmocka_unit_test(test_while_reading), cmocka_unit_test(test_quantiles),
+        cmocka_unit_test(test_handlers),      cmocka_unit_test(test_captures),
+        cmocka_unit_test(test_merging),       cmocka_unit_test(test_ranks),
+        cmocka_unit_test(test_counting),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,6 +31,7 @@ enum {
     OPT_EXPLAIN,
     OPT_JOBS,
     OPT_TIME_UNIT,
+    OPT_QUANTILES,
     OPT_HELP_FORMATS,
     OPT_SQLITE,
     OPT_REPORT_DIR,
@@ -65,6 +66,10 @@ static const struct cli_option options[] = {
      NULL},
     {OPT_GROUP_BY, '\0', "group-by", CLI_ARG_VALUE, "payload[.NAME]",
      "Summaries of ranges: a row for each value that payloads have there. Without -r: nvtx_sum.",
+     NULL},
+    {OPT_QUANTILES, '\0', "quantiles", CLI_ARG_VALUE, "P,...",
+     "Summaries with a median have columns p50, p99.9, ... too, for --quantiles 50,99.9: the "
+     "smallest value that so many percent do not exceed.",
      NULL},
     CLI_RANK_FROM_OPTION(OPT_RANK_FROM),
     {OPT_JOBS, '\0', "jobs", CLI_ARG_VALUE, "N",
@@ -135,6 +140,9 @@ static int set_value(struct stats_request *request, const struct cli_parser *par
                               "program");
     case OPT_TIME_UNIT:
         request->outputs.time_unit = parser->value;
+        return CLI_OK;
+    case OPT_QUANTILES:
+        request->quantiles = parser->value;
         return CLI_OK;
     case OPT_EXPLAIN:
         request->explain = parser->value;

@@ -38,6 +38,7 @@ struct rf_report_options stats_report_options(const struct stats_request *reques
         .can_overwrite = request->can_overwrite,
         .by_process = request->by_process,
         .group_by = request->group_by,
+        .quantiles = request->quantiles,
         .is_raw = request->is_raw,
         .width = is_stdout ? cli_output_width() : 0,
         .write = target->command != NULL ? stats_pipe_write : NULL,

@@ -24,7 +24,8 @@ struct stats_request {
     bool can_overwrite;
     bool is_quiet;
     bool by_process;
-    const char *group_by; /* NULL: nothing */
+    const char *group_by;  /* NULL: nothing */
+    const char *quantiles; /* NULL: none */
     bool has_help_formats;
     const char *explain; /* a report whose columns are to be explained, or NULL */
     bool is_raw;

@@ -6,6 +6,7 @@
 #include "stats/column_meanings.h"
 #include "stats/group_by.h"
 #include "stats/work_labels.h"
+#include "stats/quantile_columns.h"
 #include "stats/report.h"
 
 enum { GRID = RF_SUMMARY_N, BLOCK, NAME };
@@ -16,6 +17,8 @@ static const struct rf_column columns[] = {
     {"BlockXYZ", RF_COLUMN_TEXT, RF_MEANS_BLOCK},
     {"Name", RF_COLUMN_WORD, RF_MEANS_KERNEL},
 };
+
+static const struct rf_quantile_place quantile_places[] = {RF_SUMMARY_QUANTILES};
 
 /* A size has three numbers of 32 bits, and a key has room for five: x and y become the index of
  * their pair. */
@@ -67,6 +70,7 @@ static bool add_row(struct rf_table *table, const struct summary *sum, const str
     if (row == NULL)
         return false;
     rf_row_set_summary(row, &group->measured, group->n, all_ns);
+    rf_row_set_quantiles(table, row, 0, group);
     rf_cell_set_model_string(&row[NAME], sum->rec, group->key[KEY_NAME]);
     return set_size(&row[GRID], sum, group->key[KEY_GRID_XY], group->key[KEY_GRID_Z]) &&
            set_size(&row[BLOCK], sum, group->key[KEY_BLOCK_XY], group->key[KEY_BLOCK_Z]);
@@ -79,14 +83,13 @@ static bool collect(struct summary *sum)
     for (size_t i = 0; i < n; i++)
         if (op[i].kind == RF_OP_KERNEL && !add_kernel(sum, &op[i]))
             return false;
-    rf_group_by_measure(&sum->kernels);
-    return true;
+    return rf_group_by_measure(&sum->kernels);
 }
 
 static int sum_kernels(const struct rf_report *report, const rf_recording *rec,
                        struct rf_table *table, struct rf_err *err)
 {
-    struct summary sum = {.rec = rec};
+    struct summary sum = {.rec = rec, .kernels = {.quantiles = &table->quantiles}};
     (void)report;
     (void)err;
     bool is_done = collect(&sum);
@@ -106,5 +109,6 @@ const struct rf_report rf_report_cuda_gpu_kern_gb_sum = {
     .needs = RF_NEEDS_KERNELS,
     .title = "CUDA GPU Kernel/Grid/Block Summary",
     RF_REPORT_COLUMNS(columns),
+    RF_REPORT_QUANTILES(quantile_places),
     .compute = sum_kernels,
 };

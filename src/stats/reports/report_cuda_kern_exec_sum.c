@@ -8,6 +8,7 @@
 #include "stats/group_by.h"
 #include "stats/work_labels.h"
 #include "stats/kernel_launches.h"
+#include "stats/quantile_columns.h"
 #include "stats/report.h"
 
 #define FIRST_FIGURE 5
@@ -65,6 +66,13 @@ static const struct rf_column columns[] = {
     [KERNEL] = {"Kernel Name", RF_COLUMN_WORD, RF_MEANS_KERNEL},
 };
 
+static const struct rf_quantile_place quantile_places[] = {
+    {10, "T", " (ns)", RF_COLUMN_SIGNED},
+    {15, "A", " (ns)", RF_COLUMN_SIGNED},
+    {20, "Q", " (ns)", RF_COLUMN_SIGNED},
+    {FUNCTION, "K", " (ns)", RF_COLUMN_SIGNED},
+};
+
 enum part { TOTAL, CALL, QUEUE, EXECUTION, N_PARTS };
 enum key { KEY_THREAD, KEY_DEVICE, KEY_FUNCTION, KEY_KERNEL };
 
@@ -112,8 +120,10 @@ static bool add_row(struct rf_table *table, const rf_recording *rec, const struc
     row[2].count = group->key[KEY_DEVICE];
     row[3].count = group->n;
     row[4].count = sum->part[QUEUE].group[i].n;
-    for (int part = 0; part < N_PARTS; part++)
+    for (int part = 0; part < N_PARTS; part++) {
         rf_cells_set_durations(&row[FIRST_FIGURE + 5 * part], &sum->part[part].group[i].measured);
+        rf_row_set_quantiles(table, row, (size_t)part, &sum->part[part].group[i]);
+    }
     if (row[4].count == 0)
         set_no_queue(&row[FIRST_FIGURE + 5 * QUEUE]);
     rf_cell_set_function(&row[FUNCTION], rec, group->key[KEY_FUNCTION]);
@@ -130,9 +140,10 @@ static bool collect(struct summary *sum, const rf_recording *rec)
         if (rf_launch_of(rec, &op[i], &launch) && !add_launch(sum, rec, &launch))
             return false;
     }
+    bool is_done = true;
     for (int i = 0; i < N_PARTS; i++)
-        rf_group_by_measure(&sum->part[i]);
-    return true;
+        is_done = rf_group_by_measure(&sum->part[i]) && is_done;
+    return is_done;
 }
 
 static int sum_launches(const struct rf_report *report, const rf_recording *rec,
@@ -141,6 +152,8 @@ static int sum_launches(const struct rf_report *report, const rf_recording *rec,
     struct summary sum = {0};
     (void)report;
     (void)err;
+    for (int i = 0; i < N_PARTS; i++)
+        sum.part[i].quantiles = &table->quantiles;
     bool is_done = collect(&sum, rec);
     for (size_t i = 0; i < sum.part[TOTAL].n && is_done; i++)
         is_done = add_row(table, rec, &sum, i);
@@ -157,5 +170,6 @@ const struct rf_report rf_report_cuda_kern_exec_sum = {
     .needs = RF_NEEDS_KERNELS,
     .title = "CUDA Kernel Launch & Exec Time Summary",
     RF_REPORT_COLUMNS(columns),
+    RF_REPORT_QUANTILES(quantile_places),
     .compute = sum_launches,
 };

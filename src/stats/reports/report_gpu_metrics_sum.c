@@ -5,6 +5,7 @@
 
 #include "stats/column_meanings.h"
 #include "stats/gpu_counters.h"
+#include "stats/quantile_columns.h"
 #include "stats/report.h"
 #include "stats/values.h"
 
@@ -18,6 +19,8 @@ static const struct rf_column columns[] = {
     {"P95", RF_COLUMN_REAL, "smallest sample that 95 % of the samples do not exceed"},
     {"Max", RF_COLUMN_REAL, "largest sample"},
 };
+
+static const struct rf_quantile_place quantile_places[] = {{7, "", "", RF_COLUMN_REAL}};
 
 /* values: room for those of the counter. */
 static bool add_row(struct rf_table *table, const rf_recording *rec,
@@ -37,6 +40,11 @@ static bool add_row(struct rf_table *table, const rf_recording *rec,
     row[5].real = measured.median;
     row[6].real = measured.p95;
     row[7].real = measured.max;
+    for (size_t q = 0; q < table->quantiles.n; q++) {
+        const uint64_t rank = rf_quantile_rank(&table->quantiles, q, counter->n_samples);
+        rf_row_quantile(table, row, 0, q)->real =
+            rf_values_rank(values, counter->n_samples, (size_t)rank);
+    }
     return true;
 }
 
@@ -73,5 +81,6 @@ const struct rf_report rf_report_gpu_metrics_sum = {
     .needs = RF_NEEDS_SAMPLES,
     .title = "GPU Metrics Summary",
     RF_REPORT_COLUMNS(columns),
+    RF_REPORT_QUANTILES(quantile_places),
     .compute = sum_samples,
 };

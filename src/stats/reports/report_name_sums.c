@@ -4,6 +4,7 @@
 #include "model/private_access.h"
 #include "stats/column_meanings.h"
 #include "stats/group_by.h"
+#include "stats/quantile_columns.h"
 #include "stats/report.h"
 #include "stats/work_labels.h"
 
@@ -38,6 +39,9 @@ static const struct rf_column size_columns[] = {
     {"StdDev (MB)", RF_COLUMN_MEGA, "standard deviation of the sizes, of a sample (n - 1)"},
     {"Operation", RF_COLUMN_WORD, RF_MEANS_OPERATION},
 };
+
+static const struct rf_quantile_place time_quantiles[] = {RF_SUMMARY_QUANTILES};
+static const struct rf_quantile_place size_quantiles[] = {{7, "", " (MB)", RF_COLUMN_MEGA}};
 
 /* ---- Times ---- */
 
@@ -99,10 +103,10 @@ static const char *category_label(uint32_t kind)
 static int sum_times(const struct rf_report *report, const rf_recording *rec,
                      struct rf_table *table, struct rf_err *err)
 {
-    struct rf_group_by by = {0};
+    struct rf_group_by by = {.quantiles = &table->quantiles};
     (void)err;
     bool is_done = add_calls(&by, rec, report->counted) && add_work(&by, rec, report->counted);
-    rf_group_by_measure(&by);
+    is_done = rf_group_by_measure(&by) && is_done;
     double all_ns = rf_group_by_total_ns(&by);
     for (size_t i = 0; i < by.n && is_done; i++) {
         struct rf_cell *row = rf_table_add_row(table);
@@ -110,9 +114,10 @@ static int sum_times(const struct rf_report *report, const rf_recording *rec,
         if (!is_done)
             break;
         rf_row_set_summary(row, &by.group[i].measured, by.group[i].n, all_ns);
+        rf_row_set_quantiles(table, row, 0, &by.group[i]);
         if (report->columns == mixed_columns)
             rf_cell_set_word(&row[RF_SUMMARY_N], category_label(by.group[i].key[KIND]));
-        set_name(&row[table->n_columns - 1], rec, &by.group[i]);
+        set_name(&row[report->n_columns - 1], rec, &by.group[i]);
     }
     rf_group_by_release(&by);
     rf_table_sort_by_total(table, RF_SUMMARY_TOTAL);
@@ -146,6 +151,7 @@ static bool add_size_row(struct rf_table *table, const struct rf_group *group)
     row[4].real = (double)bytes->min_ns;
     row[5].real = (double)bytes->max_ns;
     row[6].real = bytes->stddev_ns;
+    rf_row_set_quantiles(table, row, 0, group);
     rf_cell_set_word(&row[7], rf_memory_code_label(group->key[NAME]));
     return true;
 }
@@ -153,11 +159,11 @@ static bool add_size_row(struct rf_table *table, const struct rf_group *group)
 static int sum_sizes(const struct rf_report *report, const rf_recording *rec,
                      struct rf_table *table, struct rf_err *err)
 {
-    struct rf_group_by by = {0};
+    struct rf_group_by by = {.quantiles = &table->quantiles};
     (void)report;
     (void)err;
     bool is_done = add_sizes(&by, rec);
-    rf_group_by_measure(&by);
+    is_done = rf_group_by_measure(&by) && is_done;
     for (size_t i = 0; i < by.n && is_done; i++)
         is_done = add_size_row(table, &by.group[i]);
     rf_group_by_release(&by);
@@ -174,6 +180,7 @@ const struct rf_report rf_report_osrt_sum = {
     .needs = RF_NEEDS_OS_CALLS,
     .title = "OS Runtime Summary",
     RF_REPORT_COLUMNS(call_columns),
+    RF_REPORT_QUANTILES(time_quantiles),
     .counted = OS_CALLS,
     .compute = sum_times,
 };
@@ -185,6 +192,7 @@ const struct rf_report rf_report_cuda_api_sum = {
     .needs = RF_NEEDS_CUDA_CALLS,
     .title = "CUDA API Summary",
     RF_REPORT_COLUMNS(call_columns),
+    RF_REPORT_QUANTILES(time_quantiles),
     .counted = CUDA_CALLS,
     .compute = sum_times,
 };
@@ -196,6 +204,7 @@ const struct rf_report rf_report_cuda_gpu_kern_sum = {
     .needs = RF_NEEDS_KERNELS,
     .title = "CUDA GPU Kernel Summary",
     RF_REPORT_COLUMNS(kernel_columns),
+    RF_REPORT_QUANTILES(time_quantiles),
     .counted = KERNELS,
     .compute = sum_times,
 };
@@ -208,6 +217,7 @@ const struct rf_report rf_report_cuda_gpu_mem_time_sum = {
     .needs = RF_NEEDS_MEMORY,
     .title = "CUDA GPU MemOps Summary (by Time)",
     RF_REPORT_COLUMNS(memory_columns),
+    RF_REPORT_QUANTILES(time_quantiles),
     .counted = MEMORY,
     .compute = sum_times,
 };
@@ -220,6 +230,7 @@ const struct rf_report rf_report_cuda_gpu_mem_size_sum = {
     .needs = RF_NEEDS_MEMORY,
     .title = "CUDA GPU MemOps Summary (by Size)",
     RF_REPORT_COLUMNS(size_columns),
+    RF_REPORT_QUANTILES(size_quantiles),
     .compute = sum_sizes,
 };
 
@@ -229,6 +240,7 @@ const struct rf_report rf_report_cuda_api_gpu_sum = {
     .description = "the time in calls of CUDA, kernels, copies and sets, by name",
     .title = "CUDA Summary (API/Kernels/MemOps)",
     RF_REPORT_COLUMNS(mixed_columns),
+    RF_REPORT_QUANTILES(time_quantiles),
     .counted = CUDA_CALLS | KERNELS | MEMORY,
     .compute = sum_times,
 };
@@ -240,6 +252,7 @@ const struct rf_report rf_report_cuda_gpu_sum = {
     .needs = RF_NEEDS_GPU_WORK,
     .title = "CUDA GPU Summary (Kernels/MemOps)",
     RF_REPORT_COLUMNS(mixed_columns),
+    RF_REPORT_QUANTILES(time_quantiles),
     .counted = KERNELS | MEMORY,
     .compute = sum_times,
 };

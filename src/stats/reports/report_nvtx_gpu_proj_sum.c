@@ -8,6 +8,7 @@
 #include "stats/group_by.h"
 #include "stats/range_labels.h"
 #include "stats/range_tree.h"
+#include "stats/quantile_columns.h"
 #include "stats/report.h"
 
 static const struct rf_column columns[] = {
@@ -32,6 +33,9 @@ static const struct rf_column columns[] = {
     {"Avg Num Child", RF_COLUMN_REAL,
      "mean number of ranges with GPU work directly inside a range"},
 };
+
+static const struct rf_quantile_place quantile_places[] = {
+    {10, "Proj ", " (ns)", RF_COLUMN_SIGNED}};
 
 enum key { DOMAIN, NAME, STYLE };
 enum sum { RANGE_NS, N_OPS, LEVELS, CHILDREN };
@@ -69,6 +73,7 @@ static bool add_row(struct rf_table *table, const rf_recording *rec, const struc
     row[3].count = group->sums[RANGE_NS];
     row[4].count = group->n;
     rf_cells_set_durations(&row[5], &group->measured);
+    rf_row_set_quantiles(table, row, 0, group);
     row[10].count = group->sums[N_OPS];
     row[11].real = (double)group->sums[N_OPS] / n;
     row[12].real = (double)group->sums[LEVELS] / n;
@@ -78,10 +83,10 @@ static bool add_row(struct rf_table *table, const rf_recording *rec, const struc
 
 static int add_rows(struct rf_table *table, const struct rf_range_tree *tree)
 {
-    struct rf_group_by by = {0};
+    struct rf_group_by by = {.quantiles = &table->quantiles};
     uint32_t *same_domain = rf_same_domains(tree->rec);
     bool is_done = same_domain != NULL && collect(&by, tree, same_domain);
-    rf_group_by_measure(&by);
+    is_done = rf_group_by_measure(&by) && is_done;
     for (size_t i = 0; i < by.n && is_done; i++)
         is_done = add_row(table, tree->rec, &by.group[i]);
     rf_table_sort_by_total(table, 2);
@@ -111,5 +116,6 @@ const struct rf_report rf_report_nvtx_gpu_proj_sum = {
     .needs = RF_NEEDS_RANGES | RF_NEEDS_GPU_WORK,
     .title = "NVTX GPU Projection Summary",
     RF_REPORT_COLUMNS(columns),
+    RF_REPORT_QUANTILES(quantile_places),
     .compute = sum_projections,
 };

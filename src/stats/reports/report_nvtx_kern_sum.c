@@ -13,6 +13,7 @@
 #include "stats/work_labels.h"
 #include "stats/range_labels.h"
 #include "stats/range_tree.h"
+#include "stats/quantile_columns.h"
 #include "stats/report.h"
 
 static const struct rf_column columns[] = {
@@ -34,6 +35,8 @@ static const struct rf_column columns[] = {
     {"StdDev (ns)", RF_COLUMN_REAL, RF_MEANS_STDDEV},
     {"Kernel Name", RF_COLUMN_WORD, RF_MEANS_KERNEL},
 };
+
+static const struct rf_quantile_place quantile_places[] = {{12, "", " (ns)", RF_COLUMN_SIGNED}};
 
 enum key { THREAD, DOMAIN, NAME, STYLE, KERNEL };
 #define NO_STYLE 0
@@ -144,16 +147,16 @@ static bool collect(struct summary *sum)
     for (size_t i = 0; i < n; i++) {
         if (!add_range(sum, &projection[i]))
             return false;
-        if (i + 1 == n || projection[i].thread != projection[i + 1].thread)
-            rf_group_by_measure(&sum->groups);
+        if ((i + 1 == n || projection[i].thread != projection[i + 1].thread) &&
+            !rf_group_by_measure(&sum->groups))
+            return false;
     }
     for (uint32_t i = 0; i < sum->n_ops; i++)
         if (sum->op[i].kind == RF_OP_KERNEL && !sum->is_covered[i] &&
             rf_projection_owner(sum->projections, i) == RF_NO_INDEX &&
             !add_kernel(sum, &sum->op[i], sum->op[i].thread, NULL, 0, 0, false))
             return false;
-    rf_group_by_measure(&sum->groups);
-    return true;
+    return rf_group_by_measure(&sum->groups);
 }
 
 static bool set_range(struct rf_cell *row, const rf_recording *rec, const struct rf_group *group)
@@ -182,6 +185,7 @@ static bool add_row(struct rf_table *table, const rf_recording *rec, const struc
     row[5].count = group->sums[KERNELS];
     row[6].count = m->total_ns;
     rf_cells_set_durations(&row[7], m);
+    rf_row_set_quantiles(table, row, 0, group);
     rf_cell_set_model_string(&row[12], rec, group->key[KERNEL]);
     return true;
 }
@@ -205,7 +209,7 @@ static int add_rows(struct rf_table *table, struct summary *sum, struct rf_err *
 static int sum_kernels(const struct rf_report *report, const rf_recording *rec,
                        struct rf_table *table, struct rf_err *err)
 {
-    struct summary sum = {.rec = rec};
+    struct summary sum = {.rec = rec, .groups = {.quantiles = &table->quantiles}};
     (void)report;
     const struct rf_project_options options = {
         .size = sizeof(options), .kernels_only = 1, .by_process = table->by_process};
@@ -231,5 +235,6 @@ const struct rf_report rf_report_nvtx_kern_sum = {
     .needs = RF_NEEDS_RANGES | RF_NEEDS_GPU_WORK,
     .title = "NVTX Range Kernel Summary",
     RF_REPORT_COLUMNS(columns),
+    RF_REPORT_QUANTILES(quantile_places),
     .compute = sum_kernels,
 };

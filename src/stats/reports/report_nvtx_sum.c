@@ -11,6 +11,7 @@
 #include "stats/column_meanings.h"
 #include "stats/group_by.h"
 #include "stats/range_labels.h"
+#include "stats/quantile_columns.h"
 #include "stats/report.h"
 
 static const struct rf_column columns[] = {
@@ -24,6 +25,8 @@ static const struct rf_column columns_of_style[] = {
     RF_SUMMARY_COLUMNS("Instances", "number of ranges"),
     {"Range", RF_COLUMN_TEXT, RF_MEANS_RANGE},
 };
+
+static const struct rf_quantile_place quantile_places[] = {RF_SUMMARY_QUANTILES};
 
 enum key { DOMAIN, NAME, STYLE, VALUE };
 enum counted { PUSH_POP = 1 << RF_EVENT_PUSH_POP, START_END = 1 << RF_EVENT_START_END };
@@ -53,6 +56,17 @@ static bool add_ranges(struct rf_group_by *by, const rf_recording *rec, unsigned
     return true;
 }
 
+static bool add_quantiles(struct rf_group *group, const struct rf_quantiles *quantiles,
+                          const struct rf_sum *sum)
+{
+    if (quantiles->n == 0)
+        return true;
+    group->quantile = malloc(quantiles->n * sizeof(*group->quantile));
+    for (size_t q = 0; q < quantiles->n && group->quantile != NULL; q++)
+        group->quantile[q] = rf_sum_rank(sum, rf_quantile_rank(quantiles, q, sum->n));
+    return group->quantile != NULL;
+}
+
 /* The same of a recording that has sums instead of ranges. */
 static bool add_sums(struct rf_group_by *by, const struct rf_sums *sums, unsigned counted)
 {
@@ -67,19 +81,22 @@ static bool add_sums(struct rf_group_by *by, const struct rf_sums *sums, unsigne
             return false;
         group->n = sum->n;
         rf_durations_of_sum(&group->measured, sum);
+        if (!add_quantiles(group, by->quantiles, sum))
+            return false;
     }
     by->n_measured = by->n;
     return true;
 }
 
+/* range: the column of their names. */
 static bool add_row(struct rf_table *table, const rf_recording *rec, const struct rf_group *group,
-                    double all_ns, const struct rf_payload_lookup *lookup)
+                    double all_ns, const struct rf_payload_lookup *lookup, size_t range)
 {
     struct rf_cell *row = rf_table_add_row(table);
-    const size_t range = table->n_columns - (lookup != NULL ? 2 : 1);
     if (row == NULL)
         return false;
     rf_row_set_summary(row, &group->measured, group->n, all_ns);
+    rf_row_set_quantiles(table, row, 0, group);
     if (range > RF_SUMMARY_N)
         rf_cell_set_word(&row[RF_SUMMARY_N], rf_range_style(group->key[STYLE]));
     if (!rf_cell_set_range(&row[range], rec, group->key[DOMAIN], group->key[NAME]))
@@ -97,7 +114,8 @@ static void add_notes(const rf_recording *rec, struct rf_table *table)
 {
     const struct rf_info *info = rf_get_info(rec);
     if (rf_recording_sums(rec) != NULL)
-        rf_table_add_note(table, "Med (ns) is ≈: from a histogram, at most 0.4 %% off");
+        rf_table_add_note(table, "Med (ns)%s ≈: from a histogram, at most 0.4 %% off",
+                          table->quantiles.n > 0 ? " and the quantiles are" : " is");
     if (info->n_cut > 0)
         rf_table_add_note(table,
                           "%llu of %llu ranges were cut: their end was not recorded, and they "
@@ -119,16 +137,16 @@ static void add_notes(const rf_recording *rec, struct rf_table *table)
 static bool sum_groups(const struct rf_report *report, const rf_recording *rec,
                        struct rf_table *table, struct rf_payload_lookup *lookup)
 {
-    struct rf_group_by by = {0};
+    struct rf_group_by by = {.quantiles = &table->quantiles};
     const struct rf_sums *sums = rf_recording_sums(rec);
     uint32_t *same_domain = rf_same_domains(rec);
     bool is_done = same_domain != NULL &&
                    (sums != NULL ? add_sums(&by, sums, report->counted)
                                  : add_ranges(&by, rec, report->counted, same_domain, lookup));
-    rf_group_by_measure(&by);
+    is_done = rf_group_by_measure(&by) && is_done;
     double all_ns = rf_group_by_total_ns(&by);
     for (size_t i = 0; i < by.n && is_done; i++)
-        is_done = add_row(table, rec, &by.group[i], all_ns, lookup);
+        is_done = add_row(table, rec, &by.group[i], all_ns, lookup, report->n_columns - 1);
     rf_group_by_release(&by);
     free(same_domain);
     return is_done;
@@ -139,7 +157,7 @@ static int sum_ranges(const struct rf_report *report, const rf_recording *rec,
 {
     struct rf_payload_lookup lookup = {.columns = NULL};
     const bool is_grouped = table->group_by != NULL;
-    const int last = (int)table->n_columns - 1, range = last - is_grouped;
+    const int range = (int)report->n_columns - 1, last = range + is_grouped;
     const int order[] = {~RF_SUMMARY_TOTAL, ~RF_SUMMARY_NUMBER, range, RF_SUMMARY_N, last};
     int status = RF_OK;
     if (is_grouped && rf_recording_sums(rec) != NULL)
@@ -166,6 +184,7 @@ const struct rf_report rf_report_nvtx_sum = {
     .is_of_sums = true,
     .title = "NVTX Range Summary",
     RF_REPORT_COLUMNS(columns),
+    RF_REPORT_QUANTILES(quantile_places),
     .counted = PUSH_POP | START_END,
     .compute = sum_ranges,
 };
@@ -179,6 +198,7 @@ const struct rf_report rf_report_nvtx_pushpop_sum = {
     .is_of_sums = true,
     .title = "NVTX Push/Pop Range Summary",
     RF_REPORT_COLUMNS(columns_of_style),
+    RF_REPORT_QUANTILES(quantile_places),
     .counted = PUSH_POP,
     .compute = sum_ranges,
 };
@@ -192,6 +212,7 @@ const struct rf_report rf_report_nvtx_startend_sum = {
     .is_of_sums = true,
     .title = "NVTX Start/End Range Summary",
     RF_REPORT_COLUMNS(columns_of_style),
+    RF_REPORT_QUANTILES(quantile_places),
     .counted = START_END,
     .compute = sum_ranges,
 };
