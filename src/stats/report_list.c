@@ -32,7 +32,8 @@
     X(cuda_gpu_kern_gb_sum)                                                                        \
     X(cuda_gpu_trace)                                                                              \
     X(cuda_kern_exec_sum)                                                                          \
-    X(cuda_kern_exec_trace)
+    X(cuda_kern_exec_trace)                                                                        \
+    X(steps)
 
 #define DECLARE(name) extern const struct rf_report rf_report_##name;
 RF_REPORTS(DECLARE)

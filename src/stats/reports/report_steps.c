@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* steps: which step was slow, and which of its children made it so. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "stats/column_meanings.h"
+#include "stats/range_labels.h"
+#include "stats/report.h"
+#include "stats/steps.h"
+
+enum {
+    STEP,
+    START,
+    DURATION,
+    DEVIATION,
+    CHILD,
+    EXCESS,
+    SELF,
+    BUSY,
+    WAIT,
+    NAME,
+    IS_CUT,
+    PID,
+    TID,
+};
+
+static const struct rf_column columns[] = {
+    [STEP] = {"Step", RF_COLUMN_ID, "number of the step among those of its thread, from 1"},
+    [START] = {"Start (ns)", RF_COLUMN_TIME, "start of the step"},
+    [DURATION] = {"Duration (ns)", RF_COLUMN_COUNT, "duration of the step"},
+    [DEVIATION] = {"Deviation (%)", RF_COLUMN_REAL,
+                   "Duration less the median of the thread's steps, in percent of that median; "
+                   "None: the median is 0"},
+    [CHILD] = {"Child", RF_COLUMN_TEXT,
+               "domain:message of the ranges directly inside the step whose total exceeds their "
+               "median the most; empty: none exceeds it"},
+    [EXCESS] = {"Excess (ns)", RF_COLUMN_COUNT,
+                "total of that child in this step less the median of its totals in all steps of "
+                "the thread, where a step without it counts as 0"},
+    [SELF] = {"Self (ns)", RF_COLUMN_SIGNED,
+              "time of the step that no push/pop range inside it covers; None: it overlaps too "
+              "many other steps"},
+    [BUSY] = {"GPU Busy (ns)", RF_COLUMN_COUNT,
+              "sum of the durations of the GPU work that the step caused"},
+    [WAIT] = {"Wait (ns)", RF_COLUMN_COUNT,
+              "time in calls of CUDA that wait for a GPU: those that synchronize, and copies that "
+              "block"},
+    [NAME] = {"Name", RF_COLUMN_TEXT, RF_MEANS_RANGE},
+    [IS_CUT] = {"Cut", RF_COLUMN_WORD,
+                "why the end of the step was not recorded: it counts up to where it was cut; "
+                "empty: its end was recorded"},
+    [PID] = {"PID", RF_COLUMN_ID, RF_MEANS_PID},
+    [TID] = {"TID", RF_COLUMN_ID, RF_MEANS_TID},
+};
+
+/* The steps of one thread, from `first` to before `end`, and what their children take. */
+struct group {
+    const struct rf_recording *rec;
+    const struct rf_steps *steps;
+    size_t first, end;
+    double median_ns;        /* of the durations */
+    const uint64_t *typical; /* per key: the median of its totals */
+};
+
+/* ---- Medians ---- */
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a;
+    const uint64_t y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static bool find_median(struct group *group)
+{
+    size_t n = group->end - group->first;
+    uint64_t *values = malloc(n * sizeof(*values));
+    struct rf_durations measured;
+    if (values == NULL)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        values[i] = group->steps->step[group->first + i].duration_ns;
+    rf_durations_measure(&measured, values, n);
+    group->median_ns = measured.median_ns;
+    free(values);
+    return true;
+}
+
+/* The lower median of sorted totals, among n_steps of which those without the child are 0. */
+static uint64_t median_total(const uint64_t *total, size_t n, size_t n_steps)
+{
+    size_t middle = (n_steps - 1) / 2;
+    size_t n_without = n_steps - n;
+    return middle < n_without ? 0 : total[middle - n_without];
+}
+
+/* first: per key, one more than there are, where its totals are in `total`. */
+static void fill_typical(const struct group *group, uint64_t *typical, size_t *first,
+                         uint64_t *total)
+{
+    const struct rf_step_child *child = group->steps->child;
+    const struct rf_step *step = group->steps->step;
+    size_t begin = step[group->first].first_child;
+    size_t end = step[group->end - 1].first_child + (size_t)step[group->end - 1].n_children;
+    size_t n_keys = group->steps->keys.n;
+    for (size_t c = begin; c < end; c++)
+        first[child[c].key + 1]++;
+    for (size_t k = 0; k < n_keys; k++)
+        first[k + 1] += first[k];
+    for (size_t c = begin; c < end; c++)
+        total[first[child[c].key]++] = child[c].total_ns;
+    for (size_t k = 0, from = 0; k < n_keys; from = first[k++]) {
+        size_t n = first[k] - from;
+        qsort(total + from, n, sizeof(*total), compare_numbers);
+        typical[k] = median_total(total + from, n, group->end - group->first);
+    }
+}
+
+static uint64_t *find_typical(const struct group *group)
+{
+    size_t n_keys = group->steps->keys.n;
+    uint64_t *typical = calloc(n_keys + 1, sizeof(*typical));
+    size_t *first = calloc(n_keys + 2, sizeof(*first));
+    uint64_t *total = malloc((group->steps->n_children + 1) * sizeof(*total));
+    if (typical != NULL && first != NULL && total != NULL) {
+        fill_typical(group, typical, first, total);
+    } else {
+        free(typical);
+        typical = NULL;
+    }
+    free(first);
+    free(total);
+    return typical;
+}
+
+/* ---- Rows ---- */
+
+static bool set_child(struct rf_cell *row, const struct group *group, const struct rf_step *step)
+{
+    const struct rf_step_child *child = group->steps->child + step->first_child;
+    uint32_t most = RF_NO_INDEX;
+    for (uint32_t i = 0; i < step->n_children; i++) {
+        uint64_t typical_ns = group->typical[child[i].key];
+        if (child[i].total_ns <= typical_ns || child[i].total_ns - typical_ns <= row[EXCESS].count)
+            continue;
+        row[EXCESS].count = child[i].total_ns - typical_ns;
+        most = child[i].key;
+    }
+    if (most == RF_NO_INDEX)
+        return rf_cell_set_text(&row[CHILD], "", 0);
+    const struct rf_range_key *key = &group->steps->keys.key[most];
+    return rf_cell_set_range(&row[CHILD], group->rec, key->domain, key->name);
+}
+
+static bool add_row(struct rf_table *table, const struct group *group, const struct rf_step *step)
+{
+    const struct rf_event *range = rf_thread_event_at(group->rec, step->thread, step->event);
+    const struct rf_thread *thread = rf_thread_at(group->rec, step->thread);
+    struct rf_cell *row = rf_table_add_row(table);
+    if (row == NULL)
+        return false;
+    double over_ns = (double)step->duration_ns - group->median_ns;
+    row[STEP].count = step->number;
+    row[START].time = range->start_ns;
+    row[DURATION].count = step->duration_ns;
+    row[DEVIATION].real = group->median_ns > 0 ? 100 * over_ns / group->median_ns : NAN;
+    row[SELF].time = step->has_children ? (int64_t)step->self_ns : RF_NO_TIME;
+    row[BUSY].count = step->busy_ns;
+    row[WAIT].count = step->wait_ns;
+    rf_cell_set_word(&row[IS_CUT], rf_cut_name(range->cut));
+    row[PID].count = rf_process_at(group->rec, thread->process)->pid;
+    row[TID].count = thread->tid;
+    return rf_cell_set_range(&row[NAME], group->rec, range->domain, range->name) &&
+           set_child(row, group, step);
+}
+
+/* The rows of the thread whose first step is given; *end: where the next thread's are. */
+static bool add_thread(struct rf_table *table, const rf_recording *rec,
+                       const struct rf_steps *steps, size_t first, size_t *end)
+{
+    struct group group = {.rec = rec, .steps = steps, .first = first, .end = first};
+    while (group.end < steps->n && steps->step[group.end].thread == steps->step[first].thread)
+        group.end++;
+    *end = group.end;
+    uint64_t *typical = find_typical(&group);
+    group.typical = typical;
+    bool is_done = typical != NULL && find_median(&group);
+    for (size_t i = first; i < group.end && is_done; i++)
+        is_done = add_row(table, &group, &steps->step[i]);
+    free(typical);
+    return is_done;
+}
+
+static void add_notes(struct rf_table *table, const rf_recording *rec, const struct rf_steps *steps)
+{
+    const struct rf_info *info = rf_get_info(rec);
+    if (steps->n == 0)
+        rf_table_add_note(table,
+                          "there are no steps: no thread has a range that repeats %d times; put "
+                          "each step of the program in an NVTX range of one name",
+                          RF_MIN_STEPS);
+    if (steps->n_without_children > 0)
+        rf_table_add_note(table, "steps that overlap too many others to look into them: %llu",
+                          (unsigned long long)steps->n_without_children);
+    if (info->n_lost_records > 0)
+        rf_table_add_note(table, "%llu events were lost: steps may be missing",
+                          (unsigned long long)info->n_lost_records);
+    if (info->is_live)
+        rf_table_add_note(table, "the recording goes on: these are the steps so far");
+}
+
+static int list_steps(const struct rf_report *report, const rf_recording *rec,
+                      struct rf_table *table, struct rf_err *err)
+{
+    struct rf_steps steps;
+    (void)report;
+    int status = rf_steps_init(&steps, rec, err);
+    for (size_t i = 0; i < steps.n && status == RF_OK;)
+        if (!add_thread(table, rec, &steps, i, &i))
+            status = RF_ERR_NO_MEMORY;
+    if (status == RF_OK)
+        add_notes(table, rec, &steps);
+    rf_steps_release(&steps);
+    return status;
+}
+
+const struct rf_report rf_report_steps = {
+    .name = "steps",
+    .description = "the steps of each thread that repeats a range, and what made them slow",
+    .needs = RF_NEEDS_RANGES,
+    .title = "Steps",
+    RF_REPORT_COLUMNS(columns),
+    .compute = list_steps,
+};

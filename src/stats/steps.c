@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stats/steps.h"
+
+#include <stdlib.h>
+
+#include "base/grow.h"
+#include "stats/call_waits.h"
+
+/* What is known of a folded name on one thread. */
+struct tally {
+    uint32_t thread; /* that it was set for, and 1 more; 0: none */
+    uint32_t n,
+        n_outermost;       /* instances that none of the same name is around; of any that repeats */
+    int64_t end_ns;        /* of all so far, the last */
+    int64_t covered_ns;    /* of the outermost ones so far, the last end */
+    uint64_t outermost_ns; /* that they cover */
+};
+
+struct finder {
+    struct rf_steps *steps;
+    const rf_recording *rec;
+    rf_projections *projections; /* NULL: no GPU work */
+    struct tally *tally;         /* per key */
+    uint32_t *last_child;        /* per key: 1 more than the index of the last child of its name */
+    struct rf_call_waits waits;  /* of a thread */
+};
+
+static bool is_range(const struct rf_event *event)
+{
+    return event->kind == RF_EVENT_PUSH_POP || event->kind == RF_EVENT_START_END;
+}
+
+static uint64_t duration_of(const struct rf_event *range)
+{
+    return (uint64_t)range->end_ns - (uint64_t)range->start_ns;
+}
+
+/* ---- Which range is the step ---- */
+
+static uint32_t folded_of(struct finder *finder, const struct rf_event *range)
+{
+    struct rf_range_keys *keys = &finder->steps->keys;
+    return keys->key[rf_range_keys_find(keys, range)].folded;
+}
+
+static struct tally *tally_of(struct finder *finder, uint32_t key, uint32_t thread)
+{
+    struct tally *tally = &finder->tally[key];
+    if (tally->thread != thread + 1)
+        *tally = (struct tally){.thread = thread + 1, .end_ns = INT64_MIN, .covered_ns = INT64_MIN};
+    return tally;
+}
+
+/* Whether no earlier instance of the same name is around it. Start/end ranges that overlap are
+ * steps of their own. */
+static bool is_own_instance(const struct tally *tally, const struct rf_event *range)
+{
+    return tally->n == 0 || range->kind == RF_EVENT_START_END || range->end_ns > tally->end_ns;
+}
+
+static void count_instances(struct finder *finder, uint32_t thread)
+{
+    size_t n = 0;
+    const struct rf_event *event = rf_thread_events(finder->rec, thread, &n);
+    for (size_t i = 0; i < n; i++) {
+        if (!is_range(&event[i]))
+            continue;
+        struct tally *tally = tally_of(finder, folded_of(finder, &event[i]), thread);
+        if (!is_own_instance(tally, &event[i]))
+            continue;
+        tally->n++;
+        tally->end_ns = event[i].end_ns > tally->end_ns ? event[i].end_ns : tally->end_ns;
+    }
+}
+
+/* The time of a range that is behind a time. */
+static uint64_t uncovered_ns(const struct rf_event *range, int64_t end_ns)
+{
+    if (range->end_ns <= end_ns)
+        return 0;
+    return range->start_ns >= end_ns ? duration_of(range)
+                                     : (uint64_t)range->end_ns - (uint64_t)end_ns;
+}
+
+static void add_outermost(struct tally *tally, const struct rf_event *range)
+{
+    tally->n_outermost++;
+    tally->outermost_ns += uncovered_ns(range, tally->covered_ns);
+    if (range->end_ns > tally->covered_ns)
+        tally->covered_ns = range->end_ns;
+}
+
+/* The folded name of the thread's steps, or RF_NO_INDEX. */
+static uint32_t choose_name(struct finder *finder, uint32_t thread)
+{
+    size_t n = 0;
+    const struct rf_event *event = rf_thread_events(finder->rec, thread, &n);
+    int64_t covered_ns = INT64_MIN; /* the push/pop range that repeats around what follows */
+    uint32_t best = RF_NO_INDEX;
+    count_instances(finder, thread);
+    for (size_t i = 0; i < n; i++) {
+        if (!is_range(&event[i]) || event[i].end_ns <= covered_ns)
+            continue;
+        uint32_t key = folded_of(finder, &event[i]);
+        struct tally *tally = &finder->tally[key];
+        if (tally->n < RF_MIN_STEPS)
+            continue;
+        add_outermost(tally, &event[i]);
+        if (event[i].kind == RF_EVENT_PUSH_POP)
+            covered_ns = event[i].end_ns;
+        if (tally->n_outermost >= RF_MIN_STEPS &&
+            (best == RF_NO_INDEX || tally->outermost_ns > finder->tally[best].outermost_ns))
+            best = key;
+    }
+    return best;
+}
+
+/* ---- What is in a step ---- */
+
+static int add_child(struct finder *finder, struct rf_step *step, const struct rf_event *range)
+{
+    struct rf_steps *steps = finder->steps;
+    uint32_t key = rf_range_keys_find(&steps->keys, range);
+    uint32_t i = finder->last_child[key];
+    if (i <= step->first_child) {
+        if (rf_grow_array(&steps->child, steps->n_children, &steps->children_room,
+                          sizeof(*steps->child)) != RF_OK)
+            return RF_ERR_NO_MEMORY;
+        steps->child[steps->n_children++] = (struct rf_step_child){.key = key};
+        i = finder->last_child[key] = (uint32_t)steps->n_children;
+        step->n_children++;
+    }
+    steps->child[i - 1].count++;
+    steps->child[i - 1].total_ns += duration_of(range);
+    return RF_OK;
+}
+
+/* The push/pop ranges directly inside a step. *n_visits is how many events may still be looked at:
+ * steps that overlap would otherwise make it quadratic. */
+static int find_children(struct finder *finder, struct rf_step *step, uint64_t *n_visits)
+{
+    size_t n = 0;
+    const struct rf_event *event = rf_thread_events(finder->rec, step->thread, &n);
+    const struct rf_event *range = &event[step->event];
+    int64_t covered_ns = INT64_MIN;
+    for (size_t i = (size_t)step->event + 1; i < n && event[i].start_ns <= range->end_ns; i++) {
+        if (*n_visits == 0) {
+            step->n_children = 0;
+            return RF_OK;
+        }
+        --*n_visits;
+        if (event[i].kind != RF_EVENT_PUSH_POP || event[i].end_ns > range->end_ns ||
+            event[i].end_ns <= covered_ns)
+            continue;
+        if (add_child(finder, step, &event[i]) != RF_OK)
+            return RF_ERR_NO_MEMORY;
+        step->self_ns -= uncovered_ns(&event[i], covered_ns);
+        covered_ns = event[i].end_ns;
+    }
+    step->has_children = true;
+    return RF_OK;
+}
+
+static int add_step(struct finder *finder, struct rf_step step, uint64_t *n_visits)
+{
+    struct rf_steps *steps = finder->steps;
+    const struct rf_event *range = rf_thread_event_at(finder->rec, step.thread, step.event);
+    const struct rf_projection *work =
+        rf_projection_of(finder->projections, step.thread, step.event);
+    step.first_child = (uint32_t)steps->n_children;
+    step.duration_ns = step.self_ns = duration_of(range);
+    step.busy_ns = work != NULL ? work->busy_ns : 0;
+    step.wait_ns = rf_call_waits_between(&finder->waits, range->start_ns, range->end_ns);
+    if (find_children(finder, &step, n_visits) != RF_OK ||
+        rf_grow_array(&steps->step, steps->n, &steps->room, sizeof(*steps->step)) != RF_OK)
+        return RF_ERR_NO_MEMORY;
+    steps->n_without_children += !step.has_children;
+    steps->step[steps->n++] = step;
+    return RF_OK;
+}
+
+static int find_steps(struct finder *finder, uint32_t thread)
+{
+    size_t n = 0;
+    const struct rf_event *event = rf_thread_events(finder->rec, thread, &n);
+    uint32_t name = choose_name(finder, thread);
+    uint64_t n_visits = 16 * (uint64_t)n;
+    uint32_t number = 0;
+    struct tally last = {.end_ns = INT64_MIN};
+    if (name == RF_NO_INDEX)
+        return RF_OK;
+    int status = rf_call_waits_list(&finder->waits, finder->rec, thread);
+    for (uint32_t i = 0; i < n && status == RF_OK; i++) {
+        if (!is_range(&event[i]) || folded_of(finder, &event[i]) != name ||
+            !is_own_instance(&last, &event[i]))
+            continue;
+        last.n++;
+        last.end_ns = event[i].end_ns > last.end_ns ? event[i].end_ns : last.end_ns;
+        status = add_step(
+            finder, (struct rf_step){.thread = thread, .event = i, .number = ++number}, &n_visits);
+    }
+    return status;
+}
+
+/* ---- All ---- */
+
+/* Gives every range a key, so that none is added later. */
+static int find_keys(struct rf_range_keys *keys, const rf_recording *rec)
+{
+    for (uint32_t t = 0; t < rf_n_threads(rec); t++) {
+        size_t n = 0;
+        const struct rf_event *event = rf_thread_events(rec, t, &n);
+        for (size_t i = 0; i < n; i++)
+            if (is_range(&event[i]) && rf_range_keys_find(keys, &event[i]) == RF_NO_INDEX)
+                return RF_ERR_NO_MEMORY;
+    }
+    return RF_OK;
+}
+
+static int prepare(struct finder *finder, struct rf_err *err)
+{
+    struct rf_steps *steps = finder->steps;
+    size_t n_ops = 0;
+    int status = rf_range_keys_init(&steps->keys, finder->rec);
+    if (status == RF_OK)
+        status = find_keys(&steps->keys, finder->rec);
+    finder->tally = calloc(steps->keys.n + 1, sizeof(*finder->tally));
+    finder->last_child = calloc(steps->keys.n + 1, sizeof(*finder->last_child));
+    if (finder->tally == NULL || finder->last_child == NULL)
+        status = RF_ERR_NO_MEMORY;
+    (void)rf_gpu_ops(finder->rec, &n_ops);
+    if (status == RF_OK && n_ops > 0)
+        status = rf_project(finder->rec, NULL, &finder->projections, err);
+    return status;
+}
+
+int rf_steps_init(struct rf_steps *steps, const rf_recording *rec, struct rf_err *err)
+{
+    struct finder finder = {.steps = steps, .rec = rec};
+    *steps = (struct rf_steps){.n = 0};
+    int status = prepare(&finder, err);
+    for (uint32_t t = 0; t < rf_n_threads(rec) && status == RF_OK; t++)
+        status = find_steps(&finder, t);
+    rf_projections_free(finder.projections);
+    rf_call_waits_release(&finder.waits);
+    free(finder.tally);
+    free(finder.last_child);
+    return status;
+}
+
+void rf_steps_release(struct rf_steps *steps)
+{
+    rf_range_keys_release(&steps->keys);
+    free(steps->step);
+    free(steps->child);
+}
