@@ -12,6 +12,7 @@
 
 #include "base/crc32c.h"
 #include "base/error.h"
+#include "log/check_chunks.h"
 #include "log/log_builder.h"
 #include "log/log_order.h"
 #include "log/mend.h"
@@ -133,34 +134,42 @@ static void add_suspect(struct rf_log_builder *b, const uint8_t *data,
 
 /* Adds the chunks that the index names. With RF_OPEN_SALVAGE of the damaged ones what makes sense.
  */
-static int add_indexed(struct rf_log_builder *b, const uint8_t *data, uint64_t index_offset,
-                       uint64_t index_size, const char *path, unsigned flags, struct rf_err *err)
+static int add_checked(struct rf_log_builder *b, const struct rf_indexed *file,
+                       const uint8_t *is_good, const char *path, unsigned flags, struct rf_err *err)
 {
-    const uint8_t *entries = data + index_offset + sizeof(struct rf_chunk_header);
+    const uint8_t *data = file->data;
     uint64_t at = sizeof(struct rf_file_header);
     struct rf_log_read read = {.from = NULL};
-    for (uint64_t i = 0; i < index_size / sizeof(struct rf_index_entry); i++) {
-        struct rf_index_entry entry;
+    for (uint64_t i = 0; i < file->n; i++) {
+        const struct rf_index_entry entry = rf_indexed_entry(file, i);
         struct rf_chunk_header header;
-        memcpy(&entry, entries + i * sizeof(entry), sizeof(entry));
-        if (entry.offset != at || entry.size < sizeof(header) || entry.size > index_offset - at)
-            return fail_damaged(path, index_offset, "the index does not fit the file", err);
-        bool is_good = rf_chunk_header_at(data, index_offset, at, &header) &&
-                       header.size == entry.size - sizeof(header) &&
-                       rf_crc32c(0, data + at, entry.size) == entry.crc32c;
-        if (is_good)
+        if (entry.offset != at || entry.size < sizeof(header) ||
+            entry.size > file->index_offset - at)
+            return fail_damaged(path, file->index_offset, "the index does not fit the file", err);
+        if (is_good[i] && rf_chunk_header_at(data, file->index_offset, at, &header))
             rf_log_add_chunk(b, data + at, &header, entry.size, true);
         else if (flags & RF_OPEN_SALVAGE)
             add_suspect(b, data + at, &entry);
         else
             return fail_damaged(path, at, "a chunk's checksum is wrong", err);
-        if (flags & (RF_OPEN_SUMS | RF_OPEN_COUNTS))
+        if (file->is_read_once)
             rf_log_was_read(b->log, &read, data + at, entry.size);
         at += entry.size;
     }
-    if (at != index_offset)
+    if (at != file->index_offset)
         return fail_damaged(path, at, "the index does not name this chunk", err);
     return RF_OK;
+}
+
+static int add_indexed(struct rf_log_builder *b, const struct rf_indexed *file, const char *path,
+                       unsigned flags, struct rf_err *err)
+{
+    uint8_t *is_good = rf_check_chunks(b->log, file);
+    int status = is_good != NULL
+                     ? add_checked(b, file, is_good, path, flags, err)
+                     : rf_fail(err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", path);
+    free(is_good);
+    return status;
 }
 
 static int add_packed(struct rf_log_builder *b, int fd, const char *path, unsigned flags,
@@ -178,7 +187,12 @@ static int add_packed(struct rf_log_builder *b, int fd, const char *path, unsign
     b->log->size_bytes = size;
     uint64_t index_offset = find_index(data, size, &index);
     if (index_offset != 0) {
-        status = add_indexed(b, data, index_offset, index.size, path, flags, err);
+        const struct rf_indexed file = {.data = data,
+                                        .index_offset = index_offset,
+                                        .n = index.size / sizeof(struct rf_index_entry),
+                                        .is_read_once =
+                                            (flags & (RF_OPEN_SUMS | RF_OPEN_COUNTS)) != 0};
+        status = add_indexed(b, &file, path, flags, err);
         if (status == RF_OK && !b->has_control && !(flags & RF_OPEN_SALVAGE))
             status = fail_damaged(path, index_offset, "it has no session chunk", err);
         if (status == RF_OK || !(flags & RF_OPEN_SALVAGE))

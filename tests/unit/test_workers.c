@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A long recording reads the same with one core and with all of them. */
 #include <sched.h>
+#include <stdlib.h>
 
 #include "unit.h"
 
@@ -69,8 +70,41 @@ static void test_same(void **state)
     rfw_free(w);
 }
 
+/* Which chunk is said to be damaged: the first one, whoever finds it. */
+static void check_damaged(const struct rfw_bytes *bytes, uint64_t first)
+{
+    static const unsigned flags[] = {0, RF_OPEN_SUMS, RF_OPEN_COUNTS};
+    char *dir = rfw_make_tmpdir(), path[4096];
+    (void)snprintf(path, sizeof(path), "%s/a.rf", dir);
+    rfw_write_file(path, bytes->data, bytes->size);
+    for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+        rf_recording *rec;
+        struct rf_err err;
+        assert_int_equal(rf_open(path, flags[i], &rec, &err), RF_ERR_DAMAGED);
+        assert_true(err.offset <= first && first - err.offset < RF_PART_SIZE + 64);
+    }
+    rfw_remove_tree(dir);
+    free(dir);
+}
+
+static void test_damaged(void **state)
+{
+    struct rfw *w = long_recording();
+    struct rfw_bytes bytes;
+    (void)state;
+    rfw_packed_bytes(w, &bytes);
+    assert_true(bytes.size > (size_t)32 << 20); /* enough for two threads */
+    const size_t place[] = {bytes.size / 10 * 9, bytes.size / 2, bytes.size / 10};
+    for (size_t i = 0; i < sizeof(place) / sizeof(place[0]); i++) { /* the others stay damaged */
+        bytes.data[place[i]] ^= 4;
+        check_damaged(&bytes, place[i]);
+    }
+    free(bytes.data);
+    rfw_free(w);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same), cmocka_unit_test(test_damaged)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The checksums of a packed file, on all processors: they take most of the time of opening it. */
+#ifndef RF_LOG_CHECK_CHUNKS_H
+#define RF_LOG_CHECK_CHUNKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "log/reader.h"
+
+/* A mapped file and its index. */
+struct rf_indexed {
+    const uint8_t *data;
+    uint64_t index_offset; /* of the INDEX chunk's header */
+    uint64_t n;            /* entries */
+    bool is_read_once;     /* the pages are given back to the system when they were read */
+};
+
+/* Entry i of the index; i < n. */
+struct rf_index_entry rf_indexed_entry(const struct rf_indexed *file, uint64_t i);
+
+/* Which entries name a whole chunk with the right checksum: 1 for each that does. The caller frees
+ * it; NULL: out of memory. */
+uint8_t *rf_check_chunks(const struct rf_log *log, const struct rf_indexed *file);
+
+#endif
