@@ -138,6 +138,37 @@ def case_deferred_places(test):
                 "PyTorch's flavor has a track of the place")
 
 
+def case_deferred_counters(test):
+    """Entries that are counters in payloads of events are counters, sampled when the event began, or ended."""
+    run = test.record("deferred", "counters", compare=False)
+    lines = lines_of(test, run)
+    at = min(e["payload"]["at"] for e in events_of(lines) if e["type"] == "mark") - lines[0]["epoch_monotonic_ns"]
+    counters = {line["name"]: line for line in lines if line["type"] == "counter"}
+    name_of = {line["counter"]: name for name, line in counters.items()}
+    samples = {}
+    for line in lines:
+        if line["type"] == "sample":
+            samples.setdefault(name_of[line["counter"]], []).append((line["start_ns"] - at, line["value"]))
+    times = 0, 10, 20
+    expected = {"depth": [-3, 5, 4], "cells[0]": [1] * 3, "cells[1]": [2] * 3, "load": [0.5] * 3, "memory.used": [7] * 3}
+    expect_equal(samples, {name: list(zip(times, values)) for name, values in expected.items()}, "samples")
+    expect_equal({line.get("domain") for line in counters.values()}, {"engine"}, "their domain")
+    expect_equal((counters["depth"]["number"], counters["memory.used"]["number"], counters["load"]["number"],
+                  counters["memory.used"]["description"]), ("int64", "uint64", "double", "in use"), "what they are")
+    mark = next(e for e in events_of(lines) if e["type"] == "mark")
+    expect_equal((mark["payload"]["depth"], mark["payload"]["cells"]), (-3, [1, 2]), "the payload")
+    path, db_path = test.path("counters.json"), test.path("counters.sqlite")
+    test.command("export", "-t", "json", "-f", "-o", path, run.output)
+    with open(path) as file:
+        names = {e["name"] for e in json.load(file)["traceEvents"] if e["ph"] == "C"}
+    expect_equal(names, {f"engine:{name}" for name in expected}, "counters in Chrome's trace")
+    test.command("export", "-t", "sqlite", "-f", "-o", db_path, run.output)
+    again = [json.loads(line) for line in test.command("export", "-t", "jsonl", "-o", "-", db_path).stdout.splitlines()]
+    expect_equal([(s["counter"], s["start_ns"], s["value"]) for s in again if s["type"] == "sample"],
+                 [(s["counter"], s["start_ns"], s["value"]) for s in lines if s["type"] == "sample"],
+                 "samples of the database that is opened again")
+
+
 def check_far_forms(test, run, info, names):
     """Viewers and databases have these events within the recording, and say that they are placed."""
     chrome, db_path = test.path("far.json"), test.path("far.sqlite")

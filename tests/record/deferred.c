@@ -362,14 +362,56 @@ static int run_places(int argc, char **argv)
     return 0;
 }
 
+struct reading {
+    int64_t at;
+    int32_t depth;
+    uint32_t cells[2];
+    float load;
+    struct {
+        uint16_t used, plain;
+    } memory;
+};
+
+/* Counters in a mark, in a deferred event, and in what ends a range. */
+static int run_counters(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    const uint64_t counter = NVTX_PAYLOAD_ENTRY_FLAG_COUNTER,
+                   array = counter | NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_FIXED_SIZE;
+    prepare();
+    const nvtxPayloadSchemaEntry_t inner[] = {
+        {counter, NVTX_PAYLOAD_ENTRY_TYPE_UINT16, "used", "in use", 0, 0, NULL, NULL},
+        {0, NVTX_PAYLOAD_ENTRY_TYPE_UINT16, "plain", NULL, 0, 0, NULL, NULL}};
+    const uint64_t memory =
+        register_schema(NVTX_PAYLOAD_SCHEMA_TYPE_STATIC, 0, inner, N_OF(inner), 4);
+    const nvtxPayloadSchemaEntry_t entries[] = {
+        {NVTX_PAYLOAD_ENTRY_FLAG_TIMESTAMP, NVTX_PAYLOAD_ENTRY_TYPE_INT64, "at", NULL, 0, 0,
+         &monotonic.header, NULL},
+        {counter, NVTX_PAYLOAD_ENTRY_TYPE_INT32, "depth", NULL, 0, 0, NULL, NULL},
+        {array, NVTX_PAYLOAD_ENTRY_TYPE_UINT32, "cells", NULL, 2, 0, NULL, NULL},
+        {counter, NVTX_PAYLOAD_ENTRY_TYPE_FLOAT, "load", NULL, 0, 0, NULL, NULL},
+        {0, memory, "memory", NULL, 0, 0, NULL, NULL}};
+    const int64_t at = now_ns();
+    struct reading reading = {at, -3, {1, 2}, 0.5f, {7, 9}};
+    const nvtxPayloadData_t data = {
+        register_schema(NVTX_PAYLOAD_SCHEMA_TYPE_STATIC, 0, entries, N_OF(entries), sizeof reading),
+        sizeof reading, &reading};
+    nvtxMarkPayload(domain, &data, 1);
+    reading.at = at + 20, reading.depth = 4;
+    nvtxEventSubmit(domain, &data, 1);
+    struct point point = {.at = at + 5, .text = "range"};
+    const nvtxPayloadData_t begin = {points_of(0), sizeof point, &point};
+    nvtxRangePushPayload(domain, &begin, 1);
+    reading.at = at + 10, reading.depth = 5;
+    nvtxRangePopPayload(domain, &data, 1);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
-    static const struct mode modes[] = {{"events", run_events},
-                                        {"unknown", run_unknown},
-                                        {"calls", run_calls},
-                                        {"far", run_far},
-                                        {"captured", run_captured},
-                                        {"places", run_places},
-                                        {NULL, NULL}};
+    static const struct mode modes[] = {{"events", run_events},     {"unknown", run_unknown},
+                                        {"calls", run_calls},       {"far", run_far},
+                                        {"captured", run_captured}, {"places", run_places},
+                                        {"counters", run_counters}, {NULL, NULL}};
     return modes_run(modes, argc, argv);
 }

@@ -162,7 +162,8 @@ static int make_counter(struct rf_load *load, struct rf_nvtx_track *track)
                        .entry = &use->layout->entry[track->entry],
                        .track = track};
     rf_recording *rec = load->rec;
-    (void)rf_nvtx_read(m.def, 0, &m.head, sizeof(m.head));
+    if (!use->is_entry)
+        (void)rf_nvtx_read(m.def, 0, &m.head, sizeof(m.head));
     describe(&m);
     void *memory = m.status == RF_OK ? make_columns(&m) : NULL;
     if (memory == NULL)

@@ -8,6 +8,7 @@
 #include "base/grow.h"
 #include "model/load/load.h"
 #include "model/load/start_ends.h"
+#include "model/nvtx/nvtx_entries.h"
 #include "model/nvtx/nvtx_scope.h"
 #include "model/strings.h"
 
@@ -65,6 +66,16 @@ static bool set_times(struct rf_event *event, const struct rf_nvtx_dates *begin,
     return event->start_ns != start_ns || event->end_ns != end_ns;
 }
 
+/* What it was given in the end is as of then. */
+int rf_nvtx_sample_event(struct rf_load *load, uint32_t thread, const struct rf_event *event)
+{
+    const struct rf_payload_set *set = rf_payload_set_of(load->rec, event);
+    struct rf_nvtx_moment at = {set->process, event->domain, thread, event->start_ns};
+    int status = rf_nvtx_sample_payloads(load, &at, &set->begin);
+    at.ns = event->kind == RF_EVENT_MARK ? event->start_ns : event->end_ns;
+    return status == RF_OK ? rf_nvtx_sample_payloads(load, &at, &set->end) : status;
+}
+
 int rf_nvtx_date_event(struct rf_nvtx_clocks *clocks, uint32_t thread, uint32_t event)
 {
     struct rf_load *load = clocks->load;
@@ -85,7 +96,10 @@ int rf_nvtx_date_event(struct rf_nvtx_clocks *clocks, uint32_t thread, uint32_t 
         load->cuda.n_notes[RF_NOTE_EVENT_FAR]++;
         rf_nvtx_mark_placed(load, dated);
     }
-    if (status != RF_OK || !set_times(dated, &begin, &end))
+    const bool has_moved = set_times(dated, &begin, &end);
+    if (status == RF_OK)
+        status = rf_nvtx_sample_event(load, thread, dated);
+    if (status != RF_OK || !has_moved)
         return status;
     on->is_unsorted = on->has_ties = true;
     load->cuda.n_notes[RF_NOTE_EVENT_OUTSIDE] += load->windows.is_focused &&

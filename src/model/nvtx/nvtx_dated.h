@@ -15,6 +15,9 @@ int rf_nvtx_date_event(struct rf_nvtx_clocks *clocks, uint32_t thread, uint32_t 
 int rf_nvtx_set_scope(struct rf_load *load, const struct rf_event *event,
                       const struct rf_nvtx_dates *dates);
 
+/* Makes samples of the counters in the payloads of an event, which are a set. Returns as above. */
+int rf_nvtx_sample_event(struct rf_load *load, uint32_t thread, const struct rf_event *event);
+
 /* Marks an event one of whose own times is not known, or not used. */
 void rf_nvtx_mark_placed(struct rf_load *load, const struct rf_event *event);
 

@@ -224,6 +224,8 @@ static int add_event(struct placing *p, const struct deferred *e)
         status = rf_nvtx_set_scope(p->load, event, &e->dates);
     if (e->is_placed)
         rf_nvtx_mark_placed(p->load, event);
+    if (status == RF_OK && event->payload_type == RF_TYPE_EXTENDED)
+        status = rf_nvtx_sample_event(p->load, e->thread, event);
     if (status != RF_OK || e->kind == RF_NVTX_MARK)
         return status;
     const bool is_push = e->kind == RF_NVTX_PUSH_POP || e->kind == RF_NVTX_PUSH;

@@ -173,6 +173,23 @@ struct rf_nvtx_layout *rf_nvtx_layout_new(struct rf_load *load, uint32_t domain,
     return NULL;
 }
 
+struct rf_nvtx_layout *rf_nvtx_entry_layout(struct rf_load *load,
+                                            const struct rf_payload_entry *entry, uint32_t name)
+{
+    struct rf_nvtx_layout *layout = calloc(1, sizeof(*layout));
+    struct group g = {.load = load, .to = layout};
+    if (layout == NULL)
+        return NULL;
+    layout->size = entry->size;
+    add_number(&g, entry->schema, entry, 0, "");
+    if (layout->n > 0)
+        layout->entry[0].name = name;
+    if (g.status == RF_OK)
+        return layout;
+    rf_nvtx_layout_free(layout);
+    return NULL;
+}
+
 void rf_nvtx_layout_free(struct rf_nvtx_layout *layout)
 {
     if (layout != NULL)

@@ -32,6 +32,9 @@ struct rf_load;
 /* The layout of a counter of a domain. n is 0 where its schema is not known or has no numbers.
  * Returns NULL when out of memory; the caller frees it by rf_nvtx_layout_free(). */
 struct rf_nvtx_layout *rf_nvtx_layout_new(struct rf_load *load, uint32_t domain, uint64_t schema);
+/* That of a number alone, with the name of an entry of payloads. Returns as above. */
+struct rf_nvtx_layout *rf_nvtx_entry_layout(struct rf_load *load,
+                                            const struct rf_payload_entry *entry, uint32_t name);
 void rf_nvtx_layout_free(struct rf_nvtx_layout *layout);
 
 #endif

@@ -14,6 +14,7 @@
  *     nvtx_submitted.c   with the samples, deferred events and batches of them
  *     nvtx_dated.c       with the payloads of events, which are dated by theirs; with nvtx_dates.c,
  *                        what payloads say
+ *     nvtx_entries.c     with the events, counters in their payloads
  *     nvtx_deferred.c    deferred events on their threads */
 #ifndef RF_MODEL_NVTX_NVTX_LOAD_H
 #define RF_MODEL_NVTX_NVTX_LOAD_H
@@ -57,6 +58,7 @@ struct rf_nvtx_use {
     struct rf_nvtx_layout *layout;
     uint64_t time_domain;
     uint64_t scope;
+    bool is_entry; /* of payloads: definition is that of their schema */
 };
 
 /* A deferred event. */
@@ -83,6 +85,7 @@ struct rf_nvtx_load {
     struct rf_nvtx_track *track;
     uint32_t n_tracks;
     size_t track_room;
+    struct rf_map entry_of; /* (domain << 32 | definition of a schema, name) to counter */
     struct rf_map track_of; /* (counter, thread) to the first of its tracks */
     uint64_t n_samples;
     struct rf_nvtx_submitted *submitted;

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "base/grow.h"
 #include "model/load/load.h"
 #include "model/nvtx/nvtx_data.h"
 #include "model/nvtx/nvtx_layout.h"
@@ -37,17 +36,7 @@ static void note(struct reader *r, enum rf_cuda_note what, uint64_t n)
 
 static void add_sample(struct reader *r, uint32_t track, const struct rf_nvtx_sample *sample)
 {
-    struct rf_nvtx_load *nvtx = &r->load->nvtx;
-    struct rf_nvtx_track *to = &nvtx->track[nvtx->track[track].shared];
-    const struct rf_capture_windows *windows = &r->load->windows;
-    if (windows->is_focused && !rf_windows_contain(windows, sample->ns))
-        return;
-    if (rf_grow_array(&to->sample, to->n, &to->room, sizeof(*to->sample)) != RF_OK) {
-        r->status = RF_ERR_NO_MEMORY;
-        return;
-    }
-    to->sample[to->n++] = *sample;
-    nvtx->n_samples++;
+    r->status = rf_nvtx_add_sample(r->load, track, sample);
 }
 
 /* The values of one sample of all entries, from the bytes of its layout. */

@@ -12,23 +12,28 @@
 
 enum { SEMANTICS_TIME = 2 };
 
+/* Takes its layout; NULL there is a lack of memory, too. */
+static int keep_counter(struct rf_nvtx_load *nvtx, const struct rf_nvtx_use *use)
+{
+    if (use->layout == NULL || rf_grow_array(&nvtx->counter, nvtx->n_counters, &nvtx->counter_room,
+                                             sizeof(*nvtx->counter)) != RF_OK) {
+        rf_nvtx_layout_free(use->layout);
+        return RF_ERR_NO_MEMORY;
+    }
+    nvtx->counter[nvtx->n_counters++] = *use;
+    return RF_OK;
+}
+
 static int add_counter(struct rf_load *load, uint32_t domain, uint32_t definition,
                        const struct rf_counter_def *head)
 {
-    struct rf_nvtx_load *nvtx = &load->nvtx;
     struct rf_semantics time;
     struct rf_nvtx_use use = {.definition = definition, .domain = domain, .scope = head->scope};
     if (rf_nvtx_semantics(rf_nvtx_definition_at(load->rec, definition), head->semantics,
                           SEMANTICS_TIME, &time))
         use.time_domain = time.value;
     use.layout = rf_nvtx_layout_new(load, domain, head->schema);
-    if (use.layout == NULL || rf_grow_array(&nvtx->counter, nvtx->n_counters, &nvtx->counter_room,
-                                            sizeof(*nvtx->counter)) != RF_OK) {
-        rf_nvtx_layout_free(use.layout);
-        return RF_ERR_NO_MEMORY;
-    }
-    nvtx->counter[nvtx->n_counters++] = use;
-    return RF_OK;
+    return keep_counter(&load->nvtx, &use);
 }
 
 uint32_t rf_nvtx_find_counter(struct rf_load *load, const struct rf_nvtx_source *from, uint64_t id,
@@ -51,6 +56,25 @@ uint32_t rf_nvtx_find_counter(struct rf_load *load, const struct rf_nvtx_source 
     if (*status == RF_OK)
         *status = rf_map_set(&nvtx->counter_of, key, id, nvtx->n_counters - 1);
     return *status == RF_OK ? nvtx->n_counters - 1 : RF_NO_INDEX;
+}
+
+uint32_t rf_nvtx_find_entry(struct rf_load *load, uint32_t domain,
+                            const struct rf_payload_entry *entry, uint32_t name, int *status)
+{
+    struct rf_nvtx_load *nvtx = &load->nvtx;
+    const uint64_t key = (uint64_t)domain << 32 | entry->schema;
+    uint32_t found = rf_map_find(&nvtx->entry_of, key, name);
+    if (found == RF_MAP_NONE) {
+        found = nvtx->n_counters;
+        const struct rf_nvtx_use use = {.definition = entry->schema,
+                                        .domain = domain,
+                                        .is_entry = true,
+                                        .layout = rf_nvtx_entry_layout(load, entry, name)};
+        *status = keep_counter(nvtx, &use);
+        if (*status == RF_OK)
+            *status = rf_map_set(&nvtx->entry_of, key, name, found);
+    }
+    return *status == RF_OK && nvtx->counter[found].layout->n > 0 ? found : RF_NO_INDEX;
 }
 
 /* The scope of an entry goes before that of its counter. */
@@ -109,6 +133,20 @@ uint32_t rf_nvtx_find_tracks(struct rf_load *load, uint32_t counter, uint32_t th
     return first;
 }
 
+int rf_nvtx_add_sample(struct rf_load *load, uint32_t track, const struct rf_nvtx_sample *sample)
+{
+    struct rf_nvtx_load *nvtx = &load->nvtx;
+    struct rf_nvtx_track *to = &nvtx->track[nvtx->track[track].shared];
+    const struct rf_capture_windows *windows = &load->windows;
+    if (windows->is_focused && !rf_windows_contain(windows, sample->ns))
+        return RF_OK;
+    if (rf_grow_array(&to->sample, to->n, &to->room, sizeof(*to->sample)) != RF_OK)
+        return RF_ERR_NO_MEMORY;
+    to->sample[to->n++] = *sample;
+    nvtx->n_samples++;
+    return RF_OK;
+}
+
 void rf_nvtx_load_release(struct rf_nvtx_load *nvtx)
 {
     for (uint32_t i = 0; i < nvtx->n_counters; i++)
@@ -120,5 +158,6 @@ void rf_nvtx_load_release(struct rf_nvtx_load *nvtx)
     free(nvtx->submitted);
     free(nvtx->dated);
     rf_map_release(&nvtx->counter_of);
+    rf_map_release(&nvtx->entry_of);
     rf_map_release(&nvtx->track_of);
 }
