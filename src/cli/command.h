@@ -21,6 +21,7 @@ enum cli_arg {
     CLI_ARG_NONE,  /* --opt */
     CLI_ARG_BOOL,  /* --opt, --opt=true, --opt false */
     CLI_ARG_VALUE, /* --opt=value, --opt value, -ovalue, -o value, -o=value */
+    CLI_ARG_MAYBE, /* --opt, --opt=value */
 };
 
 struct cli_option {

@@ -33,8 +33,9 @@ void cli_option_help(const struct cli_option *option)
 {
     char left[160];
     const char *value = option->value != NULL ? option->value : "true|false";
-    const char *before = option->arg == CLI_ARG_BOOL ? "[=" : "=";
-    const char *after = option->arg == CLI_ARG_BOOL ? "]" : "";
+    bool may_lack = option->arg == CLI_ARG_BOOL || option->arg == CLI_ARG_MAYBE;
+    const char *before = may_lack ? "[=" : "=";
+    const char *after = may_lack ? "]" : "";
     if (option->arg == CLI_ARG_NONE)
         before = value = "";
     int n = option->letter != '\0' ? snprintf(left, sizeof(left), "  -%c, --%s%s%s%s",

@@ -111,6 +111,8 @@ static int read_value(struct cli_parser *parser, const char *word, const char *a
         if (attached == NULL && next != NULL && parse_bool(next) >= 0)
             value = parse_bool(parser->argv[parser->next++]);
         parser->is_true = value == 1;
+    } else if (option->arg == CLI_ARG_MAYBE) {
+        parser->value = attached;
     } else if (option->arg == CLI_ARG_VALUE) {
         if (attached == NULL && (next == NULL || is_option(parser->command, next)))
             return fail_no_value(parser, word, next);

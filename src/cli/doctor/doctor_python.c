@@ -2,29 +2,23 @@
 /* Which package "rangefinder" python3 imports: PyPI has another project of that name. */
 #include "cli/doctor/doctor_python.h"
 
-#include <stdio.h>
 #include <string.h>
 
+#include "cli/ask_python.h"
 #include "cli/doctor/doctor_finding.h"
 
 /* Finds the package without importing it. Prints "none", "ours FOLDER" or "other FOLDER". */
-#define SCRIPT                                                                                     \
-    "import importlib.util, os; "                                                                  \
-    "spec = importlib.util.find_spec(\\\"rangefinder\\\"); "                                       \
-    "folder = spec and (list(spec.submodule_search_locations or []) + [str(spec.origin)])[0]; "    \
-    "ours = spec and os.path.exists(os.path.join(folder, \\\"_standby.py\\\")); "                  \
-    "print(\\\"none\\\" if not spec else (\\\"ours \\\" if ours else \\\"other \\\") + folder)"
+static const char script[] =
+    "import importlib.util, os; "
+    "spec = importlib.util.find_spec(\"rangefinder\"); "
+    "folder = spec and (list(spec.submodule_search_locations or []) + [str(spec.origin)])[0]; "
+    "ours = spec and os.path.exists(os.path.join(folder, \"_standby.py\")); "
+    "print(\"none\" if not spec else (\"ours \" if ours else \"other \") + folder)";
 
 void doctor_check_python(struct doctor_finding *finding)
 {
-    char line[2048] = "";
-    FILE *python = popen("exec timeout 20 python3 -c \"" SCRIPT "\" 2>/dev/null", "re");
-    if (python != NULL) {
-        if (fgets(line, sizeof(line), python) == NULL)
-            line[0] = '\0';
-        (void)pclose(python);
-    }
-    line[strcspn(line, "\n")] = '\0';
+    char line[2048];
+    cli_ask_python(script, line, sizeof(line));
     if (strncmp(line, "ours ", 5) == 0) {
         doctor_report(finding, DOCTOR_OK, "python3 imports '%s'", line + 5);
     } else if (strncmp(line, "other ", 6) == 0) {

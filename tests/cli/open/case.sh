@@ -37,13 +37,13 @@ port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0));
 serve()
 {
     rm -f link
-    rangefinder open --no-browser --port="$port" "$@" >link 2>said &
+    rangefinder open --online --no-browser --port="$port" "$@" >link 2>said &
     pid=$!
     wait_for test -s link
 }
 serve run.rf
 sed "s/$port/PORT/g; s|/[0-9a-f]\{32\}/|/TOKEN/|; s/pftrace\|json/FORMAT/" link
-rangefinder open --no-browser --port="$port" run.rf 2>&1 | sed "s/$port/PORT/"
+rangefinder open --online --no-browser --port="$port" run.rf 2>&1 | sed "s/$port/PORT/"
 rangefinder export -q -t json -o other.json run.rf
 kill $pid
 wait $pid 2>/dev/null
@@ -62,9 +62,9 @@ python3 ask.py categories.pftrace >/dev/null
 echo "= $?"
 wait $pid
 echo "= $?"
-run rangefinder open --no-browser --tracks=thread run.rf
-run rangefinder open --no-browser --port=0 run.rf
-run rangefinder open --no-browser missing.rf
+run rangefinder open --online --no-browser --tracks=thread run.rf
+run rangefinder open --online --no-browser --port=0 run.rf
+run rangefinder open --online --no-browser missing.rf
 # an idle connection holds up nobody, one that goes away in the middle neither, and BROWSER is asked
 cat >idle.py <<'END'
 import os, socket, sys
@@ -84,7 +84,7 @@ head -c 60000000 /dev/zero >large.json
 printf '#!/bin/sh\necho "asked for $1" >asked\n' >browser
 chmod +x browser
 rm -f link
-BROWSER=no-such-browser:./browser rangefinder open --port="$port" large.json >link 2>said &
+BROWSER=no-such-browser:./browser rangefinder open --online --port="$port" large.json >link 2>said &
 pid=$!
 wait_for test -s link
 wait_for test -s asked
