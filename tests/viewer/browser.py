@@ -100,7 +100,7 @@ def main():
         )
         page_port = serve_page(folder)
         opened = subprocess.Popen(
-            [rangefinder, "open", "--no-browser", f"--port={free_port()}", recording],
+            [rangefinder, "open", "--online", "--no-browser", f"--port={free_port()}", recording],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
         )
         link = opened.stdout.readline().strip()

@@ -24,9 +24,12 @@
 #include "cli/usage_error.h"
 #include "cli/view/trace_server.h"
 
-#define ORIGIN    "https://ui.perfetto.dev"
-#define PORT      9001            /* the only port that the page of ORIGIN may read from */
-#define OWN_PORT  10000           /* a page of this port may ask trace_processor's server */
+#define ORIGIN   "https://ui.perfetto.dev"
+#define PORT     9001  /* the only port that the page of ORIGIN may read from */
+#define OWN_PORT 10000 /* a page of this port may ask trace_processor's server */
+/* [{"id": "dev.perfetto.ExpandTracksByRegex", "args": [".*"]}]: a command of its page */
+#define EXPAND_ALL                                                                                 \
+    "%5B%7B%22id%22%3A%22dev.perfetto.ExpandTracksByRegex%22%2C%22args%22%3A%5B%22.*%22%5D%7D%5D"
 #define MAX_BYTES (1500ULL << 20) /* about the largest trace that a browser can load */
 #define MAX_PORT  65535
 
@@ -191,8 +194,9 @@ static void show(const struct trace_server *server, bool starts_browser)
 {
     char link[sizeof(server->path) + 256];
     if (server->viewer != NULL)
-        (void)snprintf(link, sizeof(link), "%s%s/#!/?url=%s%s", server->own_origin, server->token,
-                       server->own_origin, server->path);
+        (void)snprintf(link, sizeof(link), "%s%s/#!/?url=%s%s&startupCommands=%s",
+                       server->own_origin, server->token, server->own_origin, server->path,
+                       EXPAND_ALL);
     else
         (void)snprintf(link, sizeof(link), ORIGIN "/#!/?url=%s%s", server->own_origin,
                        server->path);

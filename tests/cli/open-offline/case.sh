@@ -22,7 +22,7 @@ from urllib.parse import urlparse
 
 link = urlparse(open("link").read().strip())
 page, host = link.path, f"127.0.0.1:{link.port}"
-trace = urlparse(link.fragment.split("url=")[1]).path
+trace = urlparse(link.fragment.split("url=")[1].split("&")[0]).path
 
 def ask(path, method="GET", **headers):
     connection = http.client.HTTPConnection(link.hostname, link.port, timeout=60)

