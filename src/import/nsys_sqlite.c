@@ -15,6 +15,7 @@
 #include "import/nsys_names.h"
 #include "import/nsys_nvtx.h"
 #include "import/nsys_nvtx_counters.h"
+#include "import/nsys_own_events.h"
 #include "import/nsys_parts.h"
 #include "import/nsys_payloads.h"
 #include "import/nsys_places.h"

@@ -20,6 +20,7 @@
 #include "export/counter_names.h"
 #include "export/counter_values.h"
 #include "export/shown_begin.h"
+#include "model/private_access.h"
 
 /* ---- What is said about the whole trace ---- */
 
