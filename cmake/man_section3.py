@@ -16,6 +16,7 @@ import sys
 
 OVERVIEWS = {
     "rangefinder.h": ("rangefinder", "read recordings of annotated programs"),
+    "summary.h": ("rf_summaries", "sum up recordings"),
     "pm_sampling.h": ("rf_pm_sampling", "sample a GPU's hardware counters"),
 }
 # gpu_work.h is a part of rangefinder.h, which includes it.

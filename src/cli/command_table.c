@@ -20,6 +20,7 @@
     X(open)          \
     X(export)        \
     X(stats)         \
+    X(summarize)     \
     X(info)          \
     X(recover)       \
     X(scrub)         \

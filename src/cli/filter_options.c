@@ -2,6 +2,8 @@
 #include "cli/filter_options.h"
 
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/command.h"
@@ -66,6 +68,39 @@ static bool is_any(const struct rf_filter_options *filter)
     return filter->time != NULL || filter->nvtx != NULL || filter->processes != NULL ||
            filter->gpus != NULL || filter->activities != NULL || filter->names != NULL ||
            filter->kernels != NULL || filter->n_payloads > 0;
+}
+
+bool cli_filter_is_any(const struct cli_filter *filter)
+{
+    return is_any(&filter->options);
+}
+
+/* Adds an option; frees the text where there is no memory. */
+static void add_option(char **text, const char *name, const char *value)
+{
+    char *longer = NULL;
+    if (value == NULL || *text == NULL)
+        return;
+    if (asprintf(&longer, "%s%s--%s=%s", *text, **text != '\0' ? " " : "", name, value) < 0)
+        longer = NULL;
+    free(*text);
+    *text = longer;
+}
+
+char *cli_filter_text(const struct cli_filter *filter)
+{
+    const struct rf_filter_options *of = &filter->options;
+    char *text = strdup("");
+    add_option(&text, "filter-time", of->time);
+    add_option(&text, "filter-nvtx", of->nvtx);
+    add_option(&text, "filter-process", of->processes);
+    add_option(&text, "filter-gpu", of->gpus);
+    add_option(&text, "activity", of->activities);
+    add_option(&text, "filter-name", of->names);
+    add_option(&text, "filter-kernel", of->kernels);
+    for (size_t i = 0; i < of->n_payloads; i++)
+        add_option(&text, "filter-payload", of->payloads[i]);
+    return text;
 }
 
 /* Samples are not read where the filter excludes them. */

@@ -60,6 +60,13 @@ void cli_filter_init(struct cli_filter *filter);
  * parser->status after a message. */
 bool cli_filter_option(struct cli_filter *filter, int id, struct cli_parser *parser);
 
+/* Whether an option selects anything. */
+bool cli_filter_is_any(const struct cli_filter *filter);
+
+/* The options as one text: "--filter-time=1/2 --activity=nvtx"; "" where there are none. The
+ * caller frees it; NULL: out of memory. */
+char *cli_filter_text(const struct cli_filter *filter);
+
 /* A recording and the selected part of it; the same pointer where all is selected. */
 struct cli_part {
     rf_recording *whole, *shown;

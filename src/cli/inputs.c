@@ -50,7 +50,8 @@ static bool is_folder(const char *path)
 
 static int is_recording(const struct dirent *entry)
 {
-    static const char *const endings[] = {".rf", ".rfdir", ".sqlite", ".nsys-rep", ".qdrep"};
+    static const char *const endings[] = {".rf",     ".rfdir",    ".rfsum",
+                                          ".sqlite", ".nsys-rep", ".qdrep"};
     for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
         if (cli_has_suffix(entry->d_name, endings[i]))
             return 1;
@@ -65,7 +66,8 @@ static int add_folder(struct cli_inputs *inputs, const char *path)
     if (n < 0)
         cli_say("cannot read the folder '%s': %m", path);
     else if (n == 0)
-        cli_say("the folder '%s' has no recordings (.rf, .rfdir, .sqlite, .nsys-rep)", path);
+        cli_say("the folder '%s' has no recordings (.rf, .rfdir, .rfsum, .sqlite, .nsys-rep)",
+                path);
     for (int i = 0; i < n; i++) {
         char inside[PATH_MAX];
         int length = snprintf(inside, sizeof(inside), "%s%s%s", path,

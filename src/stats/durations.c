@@ -101,13 +101,13 @@ void rf_durations_measure(struct rf_durations *out, uint64_t *values, size_t n)
 
 /* From whole numbers, so that the order in which sums were added does not matter: the squares of
  * the distances to the mean are those to its whole part, less what its fraction adds. */
-static double stddev_of(const struct rf_sum *sum)
+double rf_stddev_of(uint64_t n, unsigned __int128 total, unsigned __int128 squares)
 {
-    unsigned __int128 mean = sum->total_ns / sum->n, rest = sum->total_ns % sum->n;
-    unsigned __int128 squares = sum->squares - mean * (sum->total_ns + rest);
-    double fraction = (double)rest / (double)sum->n;
-    double distance = (double)squares - (double)rest * fraction;
-    return sum->n > 1 && distance > 0 ? sqrt(distance / (double)(sum->n - 1)) : 0;
+    unsigned __int128 mean = total / n, rest = total % n;
+    unsigned __int128 around = squares - mean * (total + rest);
+    double fraction = (double)rest / (double)n;
+    double distance = (double)around - (double)rest * fraction;
+    return n > 1 && distance > 0 ? sqrt(distance / (double)(n - 1)) : 0;
 }
 
 void rf_durations_of_sum(struct rf_durations *out, const struct rf_sum *sum)
@@ -120,5 +120,5 @@ void rf_durations_of_sum(struct rf_durations *out, const struct rf_sum *sum)
                                  .max_ns = sum->max.duration_ns,
                                  .mean_ns = (double)sum->total_ns / (double)sum->n,
                                  .median_ns = (double)below / 2 + (double)middle / 2,
-                                 .stddev_ns = stddev_of(sum)};
+                                 .stddev_ns = rf_stddev_of(sum->n, sum->total_ns, sum->squares)};
 }

@@ -27,4 +27,7 @@ uint64_t rf_durations_rank(uint64_t *values, size_t n, size_t k);
  * buckets: at most 1/256 off. */
 void rf_durations_of_sum(struct rf_durations *out, const struct rf_sum *sum);
 
+/* The standard deviation of n values of a sample, from their sum and the sum of their squares. */
+double rf_stddev_of(uint64_t n, unsigned __int128 total, unsigned __int128 squares);
+
 #endif

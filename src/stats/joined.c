@@ -8,6 +8,7 @@
 #include "stats/quantile_columns.h"
 #include "stats/report_list.h"
 #include "stats/stats.h"
+#include "stats/summary_rows.h"
 
 enum { INPUT, HOST, RANK, N_OWN };
 
@@ -110,6 +111,28 @@ int rf_joined_report_add(rf_joined_report *joined, const rf_recording *rec, cons
                              .is_joined = true};
     int status = rf_report_compute(rec, joined->options.report, &table, err);
     if (status == RF_OK && copy_rows(joined, &table, input, rf_get_info(rec)->host, rank) != RF_OK)
+        status = rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+    rf_table_release(&table);
+    return status;
+}
+
+int rf_joined_report_add_summary(rf_joined_report *joined, const rf_summary *summary,
+                                 uint32_t input, struct rf_err *err)
+{
+    if (joined == NULL || input >= rf_summary_n_inputs(summary))
+        return rf_fail(err, RF_ERR_USAGE,
+                       "rf_joined_report_add_summary: joined is NULL, or there is no such input");
+    const struct rf_report *report = rf_report_list_find(joined->options.report);
+    const struct rf_summary_input *of = rf_summary_input_at(summary, input);
+    struct rf_table table = {.group_by = joined->options.group_by,
+                             .quantiles = joined->table.quantiles,
+                             .is_joined = true};
+    int status = rf_report_begin(report, &table, err);
+    if (status == RF_OK)
+        status = rf_report_of_summary(report, summary, input, &table, err);
+    if (status == RF_OK && !rf_quantile_columns_place(&table, report))
+        status = rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+    if (status == RF_OK && copy_rows(joined, &table, of->path, of->host, of->rank) != RF_OK)
         status = rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
     rf_table_release(&table);
     return status;

@@ -2,6 +2,7 @@
 /* NULL for every pointer of every public function. checks.reader_library compares what stands here
  * with the functions that the library exports. */
 #include "rangefinder/pm_sampling.h"
+#include "rangefinder/summary.h"
 #include "unit.h"
 
 #define NONE(call)     assert_null(call)
@@ -178,7 +179,17 @@ static void test_statuses(void **state)
     USAGE(rf_joined_report_append(NULL, NULL, &err));
     USAGE(rf_joined_report_write(NULL, &err));
     ZERO(rf_joined_report_n_rows(NULL));
+    USAGE(rf_joined_report_add_summary(NULL, NULL, 0, &err));
     rf_joined_report_free(NULL);
+    USAGE(rf_summary_new(NULL, &err));
+    USAGE(rf_summary_add(NULL, NULL, NULL, &err));
+    USAGE(rf_summary_read(NULL, NULL, &err));
+    USAGE(rf_summary_merge(NULL, &err));
+    USAGE(rf_summary_write(NULL, NULL, 0, &err));
+    ZERO(rf_is_summary(NULL));
+    ZERO(rf_summary_n_inputs(NULL));
+    NONE(rf_summary_input_at(NULL, 0));
+    rf_summary_free(NULL);
     USAGE(rf_scrub_export(NULL, NULL, 0, &err));
 }
 

@@ -17,6 +17,7 @@
 #include "cli/verbs/stats_explain.h"
 #include "cli/verbs/stats_many.h"
 #include "cli/verbs/stats_request.h"
+#include "rangefinder/summary.h"
 
 enum {
     OPT_REPORT = 1,
@@ -286,6 +287,27 @@ static int stats_of(const struct cli_command *command, struct stats_request *req
     return status;
 }
 
+/* Filters ask for what summaries have not kept. */
+static int check_summaries(const struct cli_command *command, const struct stats_request *request,
+                           const struct cli_inputs *inputs)
+{
+    for (size_t i = 0; i < inputs->n; i++)
+        if (rf_is_summary(inputs->input[i].path) &&
+            (cli_filter_is_any(&request->filter) || request->group_by != NULL))
+            return cli_usage_error(command,
+                                   "'%s' is a summary: filter the recordings that it is of",
+                                   inputs->input[i].path);
+    return CLI_OK;
+}
+
+static bool has_summary(const struct cli_inputs *inputs)
+{
+    for (size_t i = 0; i < inputs->n; i++)
+        if (rf_is_summary(inputs->input[i].path))
+            return true;
+    return false;
+}
+
 /* When the options are right. */
 static int stats_of_operands(const struct cli_parser *parser, struct stats_request *request)
 {
@@ -305,8 +327,11 @@ static int stats_of_operands(const struct cli_parser *parser, struct stats_reque
     if (status == CLI_OK)
         status = cli_inputs_list(&inputs, parser);
     if (status == CLI_OK)
-        status = inputs.are_many ? stats_many(command, request, &inputs)
-                                 : stats_of(command, request, inputs.input[0].path);
+        status = check_summaries(command, request, &inputs);
+    if (status == CLI_OK)
+        status = inputs.are_many || has_summary(&inputs)
+                     ? stats_many(command, request, &inputs)
+                     : stats_of(command, request, inputs.input[0].path);
     cli_inputs_release(&inputs);
     return status;
 }
@@ -337,10 +362,10 @@ const struct cli_command cli_cmd_stats = {
     .name = "stats",
     .summary = "print tables of statistics",
     .synopsis = "[options] FILE...",
-    .description =
-        "Computes tables from the recording FILE (NAME.rf, a session directory, or what "
-        "nsys exported\nwith -t sqlite). Of several, or of a folder of recordings, a table "
-        "has the rows of each,\nwith its name, host and rank before them.",
+    .description = "Computes tables from the recording FILE (NAME.rf, a session directory, or what "
+                   "nsys exported\nwith -t sqlite) or the summary NAME.rfsum. Of several, or of a "
+                   "folder of recordings, a table "
+                   "has the rows of each,\nwith its name, host and rank before them.",
     .options = options,
     .print_list = print_reports,
     .run = stats_run,

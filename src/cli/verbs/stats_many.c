@@ -11,6 +11,7 @@
 #include "cli/say.h"
 #include "cli/usage_error.h"
 #include "cli/waiting.h"
+#include "rangefinder/summary.h"
 
 struct many {
     const struct stats_request *request;
@@ -87,11 +88,45 @@ static int compute(const struct many *m, struct one *one, const rf_recording *re
     return CLI_OK;
 }
 
-/* Reads an input; any thread. */
-static void read_input(const struct many *m, struct one *one)
+/* Returns CLI_OK, or an exit status where there is no point in going on. */
+static int compute_summary(const struct many *m, struct one *one, const rf_summary *summary,
+                           uint32_t input)
+{
+    for (size_t i = 0; i < m->request->n_reports; i++) {
+        struct rf_err err;
+        int status = RF_OK;
+        if (one->joined[i] == NULL)
+            status = rf_joined_report_new(&m->options[i], &one->joined[i], &err);
+        if (status == RF_OK)
+            status = rf_joined_report_add_summary(one->joined[i], summary, input, &err);
+        if (status == RF_OK || (status == RF_ERR_UNSUPPORTED && m->request->is_default))
+            continue;
+        cli_say("%s: %s", rf_summary_input_at(summary, input)->path, err.text);
+        if (status != RF_ERR_UNSUPPORTED)
+            return CLI_FAILED;
+        one->has_failed = true;
+    }
+    return CLI_OK;
+}
+
+static void read_summary(const struct many *m, struct one *one, const char *path)
+{
+    rf_summary *summary = NULL;
+    struct rf_err err;
+    int status = rf_summary_new(&summary, &err);
+    if (status == RF_OK)
+        status = rf_summary_read(summary, path, &err);
+    if (status != RF_OK)
+        cli_say("%s", err.text);
+    one->is_missing = status != RF_OK && status != RF_ERR_EXISTS;
+    for (uint32_t i = 0; i < rf_summary_n_inputs(summary) && one->status == CLI_OK; i++)
+        one->status = compute_summary(m, one, summary, i);
+    rf_summary_free(summary);
+}
+
+static void read_recording(const struct many *m, struct one *one)
 {
     struct cli_part part;
-    cli_say_hold(&one->messages);
     one->status = cli_part_open(&part, m->inputs->input[one->input].path,
                                 stats_open_flags(m->request), &m->request->filter);
     if (one->status == CLI_OK) {
@@ -101,6 +136,17 @@ static void read_input(const struct many *m, struct one *one)
         one->is_missing = true;
         one->status = CLI_OK;
     }
+}
+
+/* Reads an input; any thread. */
+static void read_input(const struct many *m, struct one *one)
+{
+    const char *path = m->inputs->input[one->input].path;
+    cli_say_hold(&one->messages);
+    if (rf_is_summary(path))
+        read_summary(m, one, path);
+    else
+        read_recording(m, one);
     cli_say_hold(NULL);
 }
 

@@ -28,6 +28,17 @@ static uint64_t middle_of(unsigned octave, unsigned step)
     return ((uint64_t)(RF_SUM_STEPS + step) << (octave - 1)) + (width - 1) / 2;
 }
 
+uint32_t rf_bucket_of(uint64_t value)
+{
+    unsigned octave = octave_of(value);
+    return octave * RF_SUM_STEPS + step_of(value, octave);
+}
+
+uint64_t rf_bucket_middle(uint32_t bucket)
+{
+    return middle_of(bucket / RF_SUM_STEPS, bucket % RF_SUM_STEPS);
+}
+
 /* ---- Keys ---- */
 
 static inline uint64_t hash_of(const struct rf_sum_key *key)

@@ -16,6 +16,10 @@
 #define RF_SUM_STEPS   (1u << RF_SUM_BITS)
 #define RF_SUM_OCTAVES (65 - RF_SUM_BITS)
 
+/* The bucket of a value, below RF_SUM_OCTAVES * RF_SUM_STEPS, and the middle of a bucket. */
+uint32_t rf_bucket_of(uint64_t value);
+uint64_t rf_bucket_middle(uint32_t bucket);
+
 struct rf_sum_key {
     uint32_t domain, name, kind;
 };

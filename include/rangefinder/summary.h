@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Summaries: what recordings add up to, in kilobytes. docs/summaries.md describes the file.
+ *
+ * A summary is integers alone. What it says of several recordings is the same, bit by bit, in
+ * whatever order and grouping they are added.
+ *
+ * Ownership, errors and NULL are those of rangefinder.h. A summary belongs to one thread. */
+#ifndef RANGEFINDER_SUMMARY_H
+#define RANGEFINDER_SUMMARY_H
+
+#include "rangefinder/rangefinder.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct rf_summary rf_summary;
+
+/* What a summary knows of a recording that was summed up. */
+struct rf_summary_input {
+    const char *path;        /* as it was given */
+    const char *host;        /* name of the machine; "" if they differ */
+    const char *filter;      /* what selected a part of it, as options; "": all was summed up */
+    int64_t rank;            /* in its job; -1: unknown, likewise below */
+    int64_t local_rank;      /* among those of its machine */
+    int64_t world_size;      /* processes of the job */
+    int64_t start_utc_ns;    /* CLOCK_REALTIME at time 0 of the recording; the first of several */
+    uint64_t duration_ns;    /* from there to the end of its session; the longest of several */
+    uint64_t n_inputs;       /* recordings that were added up to this one: mostly 1 */
+    uint64_t n_events;       /* that it has */
+    uint64_t n_lost;         /* events that could not be recorded */
+    uint64_t n_cut;          /* ranges whose end was not recorded */
+    uint64_t n_paths_folded; /* paths that were added to the row of all others */
+};
+
+struct rf_summary_options {
+    size_t size;        /* of this struct: RF_SUMMARY_OPTIONS_INIT sets it */
+    const char *path;   /* of the recording, as the summary is to name it; NULL: as it was opened */
+    const char *filter; /* what selected a part of it, in words; NULL: nothing */
+    int64_t rank;       /* of the recording; RF_NO_TIME: what the recording says */
+    uint32_t max_paths; /* those with most time are kept, and the others become one row per domain;
+                         * 0: 1000 */
+    int fold_numbers;   /* digits in the names of ranges become #: op_17 and op_18 are op_# */
+};
+
+#define RF_SUMMARY_OPTIONS_INIT                                                                    \
+    {                                                                                              \
+        sizeof(struct rf_summary_options), NULL, NULL, RF_NO_TIME, 0, 0                            \
+    }
+
+/* Makes an empty summary. *out is NULL on failure. */
+RF_API int rf_summary_new(rf_summary **out, struct rf_err *err);
+RF_API void rf_summary_free(rf_summary *summary);
+
+/* Whether a file begins as a summary does: 1 or 0. */
+RF_API int rf_is_summary(const char *path);
+
+/* Sums up a recording, or the part of it that rf_filter() gave, as a new input. options may be
+ * NULL. RF_ERR_EXISTS: the summary has this input already; nothing was added. */
+RF_API int rf_summary_add(rf_summary *summary, const rf_recording *rec,
+                          const struct rf_summary_options *options, struct rf_err *err);
+
+/* Adds the inputs of a file. RF_ERR_EXISTS: the summary has some of them already; only the others
+ * were added. */
+RF_API int rf_summary_read(rf_summary *summary, const char *path, struct rf_err *err);
+
+/* Adds all inputs up to one. RF_ERR_UNSUPPORTED: a sum is too large for 63 bits. */
+RF_API int rf_summary_merge(rf_summary *summary, struct rf_err *err);
+
+/* Writes a file, which appears under its name when it is complete. */
+RF_API int rf_summary_write(const rf_summary *summary, const char *path, int can_overwrite,
+                            struct rf_err *err);
+
+/* The inputs, in the order in which they were added; NULL past the last. */
+RF_API uint32_t rf_summary_n_inputs(const rf_summary *summary);
+RF_API const struct rf_summary_input *rf_summary_input_at(const rf_summary *summary, uint32_t i);
+
+/* Adds the rows of an input to a report. RF_ERR_UNSUPPORTED: summaries have not what it shows. */
+RF_API int rf_joined_report_add_summary(rf_joined_report *joined, const rf_summary *summary,
+                                        uint32_t input, struct rf_err *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

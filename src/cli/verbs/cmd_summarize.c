@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rangefinder summarize: what recordings add up to, in a small file. */
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/filter_options.h"
+#include "cli/input_rank.h"
+#include "cli/inputs.h"
+#include "cli/option_parser.h"
+#include "cli/recording_file.h"
+#include "cli/say.h"
+#include "cli/usage_error.h"
+#include "cli/waiting.h"
+#include "rangefinder/summary.h"
+
+enum { OPT_OUTPUT = 1, OPT_FORCE, OPT_MERGE, OPT_FOLD, OPT_MAX_PATHS, OPT_RANK_FROM, OPT_QUIET };
+
+static const struct cli_option options[] = {
+    {OPT_OUTPUT, 'o', "output", CLI_ARG_VALUE, "OUT.rfsum",
+     "Default: of one FILE its name with .rfsum; of several it has to be given.", NULL},
+    {OPT_FORCE, 'f', "force-overwrite", CLI_ARG_BOOL, NULL, "Overwrite an existing file.", NULL},
+    {OPT_MERGE, '\0', "merge", CLI_ARG_BOOL, NULL,
+     "Add all inputs up to one; otherwise each stays apart.", NULL},
+    {OPT_FOLD, '\0', "fold-numbers", CLI_ARG_BOOL, NULL,
+     "Names of ranges that differ by numbers are one: op_17 and op_18 are op_#.", NULL},
+    {OPT_MAX_PATHS, '\0', "max-paths", CLI_ARG_VALUE, "N",
+     "Keep the N paths of names with most time of each recording; the others become one row per "
+     "domain. Default: 1000.",
+     NULL},
+    CLI_RANK_FROM_OPTION(OPT_RANK_FROM),
+    {OPT_QUIET, 'q', "quiet", CLI_ARG_BOOL, NULL, "No messages but errors.", NULL},
+    CLI_FILTER_OPTIONS,
+    {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
+};
+
+struct request {
+    const char *output; /* NULL: not said */
+    bool can_overwrite, merges, is_quiet, has_failed;
+    struct rf_summary_options options;
+    struct cli_filter filter;
+    struct cli_rank_source rank_source;
+};
+
+static int set_max_paths(struct request *request, const struct cli_parser *parser)
+{
+    char *end = NULL;
+    unsigned long n = strtoul(parser->value, &end, 10);
+    if (parser->value[0] < '0' || parser->value[0] > '9' || *end != '\0' || n == 0 || n > UINT_MAX)
+        return cli_usage_error(parser->command, "--max-paths: '%s' is no number from 1 to %u",
+                               parser->value, UINT_MAX);
+    request->options.max_paths = (uint32_t)n;
+    return CLI_OK;
+}
+
+static void set_option(struct request *request, int id, struct cli_parser *parser)
+{
+    if (id == OPT_OUTPUT)
+        request->output = parser->value;
+    else if (id == OPT_FORCE)
+        request->can_overwrite = parser->is_true;
+    else if (id == OPT_MERGE)
+        request->merges = parser->is_true;
+    else if (id == OPT_FOLD)
+        request->options.fold_numbers = parser->is_true;
+    else if (id == OPT_MAX_PATHS)
+        parser->status = set_max_paths(request, parser);
+    else if (id == OPT_RANK_FROM)
+        parser->status = cli_rank_source_set(&request->rank_source, parser);
+    else if (id == OPT_QUIET)
+        request->is_quiet = parser->is_true;
+    else
+        (void)cli_filter_option(&request->filter, id, parser);
+}
+
+/* ---- Inputs ---- */
+
+/* Says what failed. Returns CLI_OK where the others may go on. */
+static int go_on(struct request *request, int status, const struct rf_err *err)
+{
+    if (status == RF_OK)
+        return CLI_OK;
+    cli_say("%s", err->text);
+    request->has_failed |= status != RF_ERR_EXISTS;
+    return status == RF_ERR_NO_MEMORY ? CLI_FAILED : CLI_OK;
+}
+
+/* Says of the input that was added last how much has no row of its own. */
+static void say_folded(const rf_summary *summary)
+{
+    const struct rf_summary_input *input =
+        rf_summary_input_at(summary, rf_summary_n_inputs(summary) - 1);
+    if (input->n_paths_folded > 0)
+        cli_say("%s: %llu paths of names with the least time are one row per domain; "
+                "--fold-numbers makes fewer paths, --max-paths keeps more",
+                input->path, (unsigned long long)input->n_paths_folded);
+}
+
+static int add_recording(struct request *request, rf_summary *summary, const char *path, size_t i)
+{
+    struct cli_part part;
+    struct cli_waiting waiting;
+    struct rf_err err;
+    int status = cli_part_open(&part, path, RF_OPEN_NO_SAMPLES, &request->filter);
+    if (status != CLI_OK) {
+        request->has_failed = true;
+        return status == CLI_USAGE ? status : CLI_OK; /* a wrong filter is wrong for all */
+    }
+    struct rf_summary_options of = request->options;
+    of.path = path;
+    of.rank = cli_input_rank(&request->rank_source, part.shown, path, i);
+    cli_waiting_begin(&waiting, "summing up '%.80s'", path);
+    status = rf_summary_add(summary, part.shown, &of, &err);
+    cli_waiting_end(&waiting);
+    cli_part_close(&part);
+    if (status == RF_OK && !request->is_quiet)
+        say_folded(summary);
+    return go_on(request, status, &err);
+}
+
+static int add_input(struct request *request, rf_summary *summary, const char *path, size_t i)
+{
+    struct rf_err err;
+    if (!rf_is_summary(path))
+        return add_recording(request, summary, path, i);
+    if (cli_filter_is_any(&request->filter)) {
+        cli_say("'%s' is a summary: filter the recordings that it is of", path);
+        return CLI_USAGE;
+    }
+    return go_on(request, rf_summary_read(summary, path, &err), &err);
+}
+
+/* ---- Output ---- */
+
+/* Returns CLI_OK, or an exit status after a message. */
+static int name_output(const struct request *request, const struct cli_inputs *inputs,
+                       const struct cli_command *command, char *path, size_t size)
+{
+    if (request->output == NULL && inputs->are_many)
+        return cli_usage_error(command, "name the summary of several inputs with -o OUT.rfsum");
+    char base[PATH_MAX];
+    if (request->output != NULL)
+        (void)snprintf(base, sizeof(base), "%s", request->output);
+    else
+        cli_recording_base(base, sizeof(base), inputs->input[0].path);
+    bool is_named = cli_has_suffix(base, ".rfsum");
+    int n = snprintf(path, size, "%s%s", base, is_named ? "" : ".rfsum");
+    if (n > 0 && (size_t)n < size && strcmp(base, "-") != 0)
+        return CLI_OK;
+    return cli_usage_error(command, "-o: a summary is written to a file with a name");
+}
+
+static int write_summary(const struct request *request, rf_summary *summary, const char *path)
+{
+    struct rf_err err;
+    int status = request->merges ? rf_summary_merge(summary, &err) : RF_OK;
+    if (status == RF_OK)
+        status = rf_summary_write(summary, path, request->can_overwrite, &err);
+    if (status == RF_ERR_EXISTS)
+        cli_say("'%s' exists already; use -f to overwrite it", path);
+    else if (status != RF_OK)
+        cli_say("%s", err.text);
+    if (status != RF_OK)
+        return CLI_FAILED;
+    if (!request->is_quiet)
+        cli_say("wrote '%s': %u input%s", path, rf_summary_n_inputs(summary),
+                rf_summary_n_inputs(summary) == 1 ? "" : "s");
+    return request->has_failed ? CLI_FAILED : CLI_OK;
+}
+
+static int summarize(struct request *request, const struct cli_inputs *inputs,
+                     const struct cli_command *command)
+{
+    char path[PATH_MAX + 16];
+    struct rf_err err;
+    rf_summary *summary = NULL;
+    int status = name_output(request, inputs, command, path, sizeof(path));
+    if (status == CLI_OK && rf_summary_new(&summary, &err) != RF_OK) {
+        cli_say("%s", err.text);
+        status = CLI_FAILED;
+    }
+    for (size_t i = 0; i < inputs->n && status == CLI_OK; i++)
+        status = add_input(request, summary, inputs->input[i].path, i);
+    if (status == CLI_OK && rf_summary_n_inputs(summary) == 0) {
+        cli_say("there is nothing to sum up: '%s' is not written", path);
+        status = CLI_FAILED;
+    }
+    if (status == CLI_OK)
+        status = write_summary(request, summary, path);
+    rf_summary_free(summary);
+    return status;
+}
+
+static int summarize_operands(struct request *request, const struct cli_parser *parser)
+{
+    struct cli_inputs inputs = {.input = NULL};
+    char *filter = cli_filter_text(&request->filter);
+    request->options.filter = filter;
+    if (request->is_quiet)
+        cli_waiting_quiet();
+    int status = cli_inputs_list(&inputs, parser);
+    if (status == CLI_OK)
+        status = summarize(request, &inputs, parser->command);
+    cli_inputs_release(&inputs);
+    free(filter);
+    return status;
+}
+
+static int summarize_run(const struct cli_command *command, int argc, char **argv)
+{
+    struct request request = {.options = RF_SUMMARY_OPTIONS_INIT};
+    struct cli_parser parser;
+    int id, status = CLI_OK;
+    cli_filter_init(&request.filter);
+    cli_parser_init(&parser, command, argc, argv);
+    while (status == CLI_OK && (id = cli_parser_next(&parser)) > 0) {
+        set_option(&request, id, &parser);
+        status = parser.status;
+    }
+    status = status == CLI_OK && id == 0 ? summarize_operands(&request, &parser) : parser.status;
+    cli_rank_source_release(&request.rank_source);
+    return status;
+}
+
+const struct cli_command cli_cmd_summarize = {
+    .name = "summarize",
+    .summary = "write what recordings add up to, in a small file",
+    .synopsis = "[options] FILE... [-o OUT.rfsum]",
+    .description =
+        "Sums up each recording FILE (NAME.rf, a session directory, what nsys exported, or a\n"
+        "summary NAME.rfsum) or folder of them: count, sum, extremes and histogram of ranges by\n"
+        "the names around them, of calls and of GPU work. 'rangefinder stats' reads the result.",
+    .options = options,
+    .run = summarize_run,
+};

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reports of summaries: the same tables, with medians of histograms. */
+#ifndef RF_STATS_SUMMARY_ROWS_H
+#define RF_STATS_SUMMARY_ROWS_H
+
+#include "stats/report.h"
+#include "summary/summary_data.h"
+
+/* Adds the rows of an input to a table that rf_report_begin() made. RF_ERR_UNSUPPORTED where a
+ * summary has not what the report shows. */
+int rf_report_of_summary(const struct rf_report *report, const rf_summary *summary, uint32_t input,
+                         struct rf_table *table, struct rf_err *err);
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Adding the inputs of a summary to another one, and adding all inputs up. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "summary/summary_data.h"
+
+/* What numbers of one summary are in the other one. */
+struct absorbing {
+    rf_summary *to;
+    const rf_summary *from;
+    const bool *is_kept;
+    uint32_t *input, *path; /* RF_NO_INDEX: it is left out */
+};
+
+static uint32_t string_of(const struct absorbing *a, uint32_t string)
+{
+    size_t size;
+    const char *text = rf_summary_text(a->from, string, &size);
+    return text != NULL ? rf_strings_add(&a->to->strings, text, size) : string;
+}
+
+/* The path that a row goes to. */
+static uint32_t path_of(struct absorbing *a, uint32_t path)
+{
+    const struct rf_summary_path *of = &a->from->path[path];
+    if (a->is_kept != NULL && !a->is_kept[path])
+        return rf_summary_path(a->to, RF_NO_INDEX, string_of(a, of->domain), RF_REST_OF_NAMES);
+    return a->path[path];
+}
+
+static bool add_paths(struct absorbing *a)
+{
+    for (size_t i = 0; i < a->from->n_paths; i++) {
+        const struct rf_summary_path *of = &a->from->path[i];
+        uint32_t parent = of->parent != RF_NO_INDEX ? a->path[of->parent] : RF_NO_INDEX;
+        if (a->is_kept != NULL && !a->is_kept[i])
+            continue;
+        uint32_t domain = string_of(a, of->domain), name = string_of(a, of->name);
+        a->path[i] = rf_summary_path(a->to, parent, domain, name);
+        if (a->path[i] == RF_NO_INDEX)
+            return false;
+    }
+    return true;
+}
+
+static bool is_same_input(const struct rf_summary_input *a, const struct rf_summary_input *b)
+{
+    return a->n_inputs == 1 && b->n_inputs == 1 && a->start_utc_ns == b->start_utc_ns &&
+           a->n_events == b->n_events && strcmp(a->path, b->path) == 0 &&
+           strcmp(a->host, b->host) == 0 && strcmp(a->filter, b->filter) == 0;
+}
+
+static bool has_input(const rf_summary *summary, const struct rf_summary_input *input)
+{
+    for (size_t i = 0; i < summary->n_inputs; i++)
+        if (is_same_input(&summary->input[i], input))
+            return true;
+    return false;
+}
+
+/* RF_OK; RF_ERR_EXISTS, and the first of those that are there in err. */
+static int add_inputs(struct absorbing *a, struct rf_err *err)
+{
+    int status = RF_OK;
+    for (size_t i = 0; i < a->from->n_inputs; i++) {
+        const struct rf_summary_input *input = &a->from->input[i];
+        a->input[i] = RF_NO_INDEX;
+        if (has_input(a->to, input)) {
+            if (status == RF_OK)
+                status = rf_fail(err, RF_ERR_EXISTS, "'%s' comes again: it is counted once",
+                                 input->path);
+            continue;
+        }
+        a->input[i] = (uint32_t)a->to->n_inputs;
+        if (rf_summary_add_input(a->to, input) != RF_OK)
+            return RF_ERR_NO_MEMORY;
+    }
+    return status;
+}
+
+static int add_rows(struct absorbing *a)
+{
+    for (size_t i = 0; i < a->from->n_rows; i++) {
+        const struct rf_summary_row *from = &a->from->row[i];
+        if (a->input[from->input] == RF_NO_INDEX)
+            continue;
+        uint32_t path = path_of(a, from->path);
+        struct rf_summary_row *row = NULL;
+        if (path != RF_NO_INDEX)
+            row = rf_summary_row(a->to, a->input[from->input], path, from->kind);
+        int status = row != NULL ? rf_summary_row_merge(row, from) : RF_ERR_NO_MEMORY;
+        if (status != RF_OK)
+            return status;
+    }
+    return RF_OK;
+}
+
+int rf_summary_absorb(rf_summary *to, const rf_summary *from, const bool *is_kept,
+                      struct rf_err *err)
+{
+    struct absorbing a = {to, from, is_kept, NULL, NULL};
+    a.input = malloc((from->n_inputs + 1) * sizeof(*a.input));
+    a.path = malloc((from->n_paths + 1) * sizeof(*a.path));
+    int status = a.input != NULL && a.path != NULL ? add_inputs(&a, err) : RF_ERR_NO_MEMORY;
+    bool has_twice = status == RF_ERR_EXISTS;
+    if (status == RF_OK || has_twice)
+        status = add_paths(&a) ? add_rows(&a) : RF_ERR_NO_MEMORY;
+    free(a.input);
+    free(a.path);
+    if (status == RF_OK && has_twice)
+        return RF_ERR_EXISTS; /* err says which */
+    return rf_summary_fail(status, from->n_inputs > 0 ? from->input[0].path : "the sum", err);
+}
+
+/* ---- All inputs as one ---- */
+
+static int64_t same_or_none(int64_t a, int64_t b)
+{
+    return a == b ? a : -1;
+}
+
+/* Of times and of numbers it is the same in every order. */
+static int join_input(struct rf_summary_input *to, const struct rf_summary_input *from)
+{
+    if (__builtin_add_overflow(to->n_inputs, from->n_inputs, &to->n_inputs) ||
+        __builtin_add_overflow(to->n_events, from->n_events, &to->n_events) ||
+        __builtin_add_overflow(to->n_lost, from->n_lost, &to->n_lost) ||
+        __builtin_add_overflow(to->n_cut, from->n_cut, &to->n_cut) ||
+        __builtin_add_overflow(to->n_paths_folded, from->n_paths_folded, &to->n_paths_folded))
+        return RF_ERR_UNSUPPORTED;
+    to->start_utc_ns =
+        from->start_utc_ns < to->start_utc_ns ? from->start_utc_ns : to->start_utc_ns;
+    to->duration_ns = from->duration_ns > to->duration_ns ? from->duration_ns : to->duration_ns;
+    to->rank = same_or_none(to->rank, from->rank);
+    to->local_rank = same_or_none(to->local_rank, from->local_rank);
+    to->world_size = same_or_none(to->world_size, from->world_size);
+    to->host = strcmp(to->host, from->host) == 0 ? to->host : "";
+    to->filter = strcmp(to->filter, from->filter) == 0 ? to->filter : "differs";
+    return RF_OK;
+}
+
+static int join_rows(rf_summary *to, const rf_summary *from)
+{
+    struct absorbing a = {to, from, NULL, NULL, NULL};
+    a.input = calloc(from->n_inputs + 1, sizeof(*a.input)); /* all are input 0 */
+    a.path = malloc((from->n_paths + 1) * sizeof(*a.path));
+    int status = RF_ERR_NO_MEMORY;
+    if (a.input != NULL && a.path != NULL && add_paths(&a))
+        status = add_rows(&a);
+    free(a.input);
+    free(a.path);
+    return status;
+}
+
+int rf_summary_merge(rf_summary *summary, struct rf_err *err)
+{
+    char path[64];
+    if (summary == NULL)
+        return rf_fail(err, RF_ERR_USAGE, "rf_summary_merge: summary is NULL");
+    if (summary->n_inputs < 2)
+        return RF_OK;
+    rf_summary merged;
+    rf_summary_init(&merged);
+    struct rf_summary_input input = summary->input[0];
+    int status = RF_OK;
+    for (size_t i = 1; i < summary->n_inputs && status == RF_OK; i++)
+        status = join_input(&input, &summary->input[i]);
+    (void)snprintf(path, sizeof(path), "%llu inputs", (unsigned long long)input.n_inputs);
+    input.path = path;
+    if (status == RF_OK)
+        status = rf_summary_add_input(&merged, &input);
+    if (status == RF_OK)
+        status = join_rows(&merged, summary);
+    if (status != RF_OK) {
+        rf_summary_release(&merged);
+        return rf_summary_fail(status, path, err);
+    }
+    rf_summary_release(summary);
+    *summary = merged;
+    return RF_OK;
+}

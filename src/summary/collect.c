@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Summing up a recording. To sum up something more: a function that adds rows, and its place in
+ * collectors[]. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/sized.h"
+#include "model/private_access.h"
+#include "summary/summary_data.h"
+#include "summary/work_names.h"
+
+#define DEFAULT_MAX_PATHS 1000
+
+struct collecting {
+    const rf_recording *rec;
+    rf_summary *summary;
+    struct rf_summary_options options;
+    uint32_t *name; /* by string of the recording: of the summary; RF_NO_STRING: not yet there */
+    uint32_t *folded;
+    rf_projections *projections; /* for the ranges around each range */
+    int status;
+};
+
+static bool fail(struct collecting *c, int status)
+{
+    if (c->status == RF_OK)
+        c->status = status;
+    return false;
+}
+
+/* ---- Names ---- */
+
+/* op_17 is op_#. */
+static uint32_t add_folded(struct collecting *c, const char *text, size_t size)
+{
+    char *folded = malloc(size + 1);
+    size_t n = 0;
+    if (folded == NULL)
+        return RF_NO_STRING;
+    for (size_t i = 0; i < size; i++) {
+        bool is_digit = text[i] >= '0' && text[i] <= '9';
+        if (!is_digit)
+            folded[n++] = text[i];
+        else if (i == 0 || text[i - 1] < '0' || text[i - 1] > '9')
+            folded[n++] = '#';
+    }
+    uint32_t string = rf_strings_add(&c->summary->strings, folded, n);
+    free(folded);
+    return string;
+}
+
+/* A string of the recording in the summary. known: c->name or c->folded. */
+static uint32_t name_of(struct collecting *c, uint32_t *known, uint32_t string)
+{
+    size_t size;
+    const char *text = rf_string(c->rec, string, &size);
+    if (text == NULL)
+        return RF_NO_STRING;
+    if (known[string] == RF_NO_STRING) {
+        bool is_folded = known == c->folded;
+        known[string] = is_folded ? add_folded(c, text, size)
+                                  : rf_strings_add(&c->summary->strings, text, size);
+        if (known[string] == RF_NO_STRING)
+            (void)fail(c, RF_ERR_NO_MEMORY);
+    }
+    return known[string];
+}
+
+/* "" for the default domain; a handle that is not valid is its name. */
+static uint32_t domain_of(struct collecting *c, uint32_t index)
+{
+    const struct rf_domain *domain = rf_domain_at(c->rec, index);
+    char handle[24] = "";
+    if (domain == NULL)
+        return RF_NO_STRING;
+    if (domain->is_valid && domain->id != 0)
+        return name_of(c, c->name, domain->name);
+    if (!domain->is_valid)
+        (void)snprintf(handle, sizeof(handle), "0x%llx", (unsigned long long)domain->handle);
+    uint32_t string = rf_strings_add(&c->summary->strings, handle, strlen(handle));
+    if (string == RF_NO_STRING)
+        (void)fail(c, RF_ERR_NO_MEMORY);
+    return string;
+}
+
+/* ---- Rows ---- */
+
+static int64_t utc_of(const struct collecting *c, int64_t ns)
+{
+    int64_t utc;
+    if (__builtin_add_overflow(rf_get_info(c->rec)->epoch_utc_ns, ns, &utc))
+        return ns < 0 ? INT64_MIN : INT64_MAX;
+    return utc;
+}
+
+static struct rf_summary_place place_of(const struct collecting *c, uint32_t thread,
+                                        int64_t start_ns, uint64_t value)
+{
+    const struct rf_thread *t = rf_thread_at(c->rec, thread);
+    const struct rf_process *process = t != NULL ? rf_process_at(c->rec, t->process) : NULL;
+    return (struct rf_summary_place){.value = value,
+                                     .start_utc_ns = utc_of(c, start_ns),
+                                     .rank = process != NULL ? process->rank : -1,
+                                     .pid = process != NULL ? process->pid : 0,
+                                     .tid = t != NULL ? t->tid : 0};
+}
+
+static bool add(struct collecting *c, uint32_t path, uint32_t kind,
+                const struct rf_summary_place *place)
+{
+    struct rf_summary_row *row =
+        path != RF_NO_INDEX ? rf_summary_row(c->summary, 0, path, kind) : NULL;
+    int status = row != NULL ? rf_summary_row_add(row, place) : RF_ERR_NO_MEMORY;
+    return status == RF_OK || fail(c, status);
+}
+
+/* ---- Ranges ---- */
+
+static bool is_range(const struct rf_event *event)
+{
+    return event->kind == RF_EVENT_PUSH_POP || event->kind == RF_EVENT_START_END;
+}
+
+/* Finds the path of a range and of those around it. way: room for as many indices as events. */
+static void find_path(struct collecting *c, uint32_t thread, const struct rf_event *event,
+                      uint32_t i, uint32_t *path, uint32_t *way)
+{
+    size_t n = 0;
+    for (; i != RF_NO_INDEX && path[i] == RF_NO_INDEX;
+         i = rf_range_parent(c->projections, thread, i))
+        way[n++] = i;
+    uint32_t parent = i != RF_NO_INDEX ? path[i] : RF_NO_INDEX;
+    while (n > 0) {
+        const struct rf_event *range = &event[way[--n]];
+        uint32_t domain = domain_of(c, range->domain);
+        uint32_t name = name_of(c, c->options.fold_numbers ? c->folded : c->name, range->name);
+        parent = rf_summary_path(c->summary, parent, domain, name);
+        if (parent == RF_NO_INDEX) {
+            (void)fail(c, RF_ERR_NO_MEMORY);
+            return;
+        }
+        path[way[n]] = parent;
+    }
+}
+
+static void add_ranges_of(struct collecting *c, uint32_t thread, const struct rf_event *event,
+                          size_t n)
+{
+    uint32_t *path = malloc((n + 1) * sizeof(*path)), *way = malloc((n + 1) * sizeof(*way));
+    if (path == NULL || way == NULL)
+        (void)fail(c, RF_ERR_NO_MEMORY);
+    else
+        memset(path, 0xff, (n + 1) * sizeof(*path)); /* RF_NO_INDEX */
+    for (size_t i = 0; i < n && c->status == RF_OK; i++) {
+        if (!is_range(&event[i]))
+            continue;
+        const struct rf_summary_place place = place_of(
+            c, thread, event[i].start_ns, (uint64_t)event[i].end_ns - (uint64_t)event[i].start_ns);
+        find_path(c, thread, event, (uint32_t)i, path, way);
+        (void)add(c, path[i],
+                  event[i].kind == RF_EVENT_PUSH_POP ? RF_SUMMARY_PUSH_POP : RF_SUMMARY_START_END,
+                  &place);
+    }
+    free(path);
+    free(way);
+}
+
+static void collect_ranges(struct collecting *c)
+{
+    int status = rf_project(c->rec, NULL, &c->projections, NULL);
+    if (status != RF_OK)
+        (void)fail(c, status);
+    for (uint32_t t = 0; t < rf_n_threads(c->rec) && c->status == RF_OK; t++) {
+        size_t n = 0;
+        const struct rf_event *event = rf_thread_events(c->rec, t, &n);
+        add_ranges_of(c, t, event, n);
+    }
+}
+
+/* ---- Calls and GPU work: paths without a domain, of one name ---- */
+
+static uint32_t path_of_text(struct collecting *c, const char *text, size_t size)
+{
+    uint32_t name = RF_NO_STRING;
+    if (text != NULL) {
+        name = rf_strings_add(&c->summary->strings, text, size);
+        if (name == RF_NO_STRING)
+            return RF_NO_INDEX;
+    }
+    return rf_summary_path(c->summary, RF_NO_INDEX, RF_NO_STRING, name);
+}
+
+static void add_calls_of(struct collecting *c, uint32_t thread)
+{
+    size_t n = 0, size;
+    const struct rf_call *call = rf_thread_calls(c->rec, thread, &n);
+    for (size_t i = 0; i < n && c->status == RF_OK; i++) {
+        if (call[i].event_class != 0 && call[i].event_class != RF_OS_CALL_CLASS)
+            continue; /* only its start or its end was recorded */
+        const struct rf_summary_place place = place_of(
+            c, thread, call[i].start_ns, (uint64_t)call[i].end_ns - (uint64_t)call[i].start_ns);
+        bool is_os = call[i].kind == RF_CALL_OS;
+        const char *text = rf_string(c->rec, call[i].name, &size);
+        if (!is_os && text != NULL)
+            size = rf_function_size(text, size);
+        (void)add(c, path_of_text(c, text, size), is_os ? RF_SUMMARY_OS_CALL : RF_SUMMARY_CUDA_CALL,
+                  &place);
+    }
+}
+
+static void collect_calls(struct collecting *c)
+{
+    for (uint32_t t = 0; t < rf_n_threads(c->rec) && c->status == RF_OK; t++)
+        add_calls_of(c, t);
+}
+
+static void add_memory(struct collecting *c, const struct rf_gpu_op *op,
+                       struct rf_summary_place place)
+{
+    const struct rf_transfer *transfer = rf_transfer_of(c->rec, op);
+    const char *label = rf_memory_code_label(rf_memory_code(c->rec, op));
+    uint32_t path = path_of_text(c, label, strlen(label));
+    if (!add(c, path, RF_SUMMARY_MEMORY, &place) || transfer == NULL)
+        return;
+    place.value = transfer->bytes;
+    (void)add(c, path, RF_SUMMARY_MEMORY_BYTES, &place);
+}
+
+static void collect_work(struct collecting *c)
+{
+    size_t n = 0, size;
+    const struct rf_gpu_op *op = rf_gpu_ops(c->rec, &n);
+    for (size_t i = 0; i < n && c->status == RF_OK; i++) {
+        const struct rf_summary_place place = place_of(
+            c, op[i].thread, op[i].start_ns, (uint64_t)op[i].end_ns - (uint64_t)op[i].start_ns);
+        if (op[i].kind == RF_OP_KERNEL) {
+            const char *text = rf_string(c->rec, rf_kernel_label(c->rec, &op[i]), &size);
+            (void)add(c, path_of_text(c, text, size), RF_SUMMARY_KERNEL, &place);
+        } else if (op[i].kind == RF_OP_MEMCPY || op[i].kind == RF_OP_MEMSET) {
+            add_memory(c, &op[i], place);
+        }
+    }
+}
+
+static void (*const collectors[])(struct collecting *c) = {collect_ranges, collect_calls,
+                                                           collect_work};
+
+/* ---- The limit of paths ---- */
+
+struct weight {
+    uint64_t total;
+    uint32_t path;
+};
+
+static int compare_weights(const void *a, const void *b)
+{
+    const struct weight *x = a, *y = b;
+    if (x->total != y->total)
+        return x->total > y->total ? -1 : 1;
+    return x->path < y->path ? -1 : x->path > y->path; /* the first that the recording has */
+}
+
+/* Keeps the paths with most time, and those around them. */
+static void choose(const rf_summary *summary, const struct weight *weight, size_t most,
+                   bool *is_kept)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < summary->n_paths && n < most; i++)
+        for (uint32_t p = weight[i].path; p != RF_NO_INDEX && !is_kept[p];
+             p = summary->path[p].parent) {
+            is_kept[p] = true;
+            n++;
+        }
+}
+
+/* What stays; NULL: all, or out of memory. */
+static bool *limit_paths(struct collecting *c)
+{
+    rf_summary *summary = c->summary;
+    size_t n = summary->n_paths;
+    if (n <= c->options.max_paths)
+        return NULL;
+    struct weight *weight = malloc(n * sizeof(*weight));
+    bool *is_kept = calloc(n, sizeof(*is_kept));
+    if (weight == NULL || is_kept == NULL) {
+        (void)fail(c, RF_ERR_NO_MEMORY);
+        free(weight);
+        free(is_kept);
+        return NULL;
+    }
+    for (size_t i = 0; i < n; i++)
+        weight[i] = (struct weight){0, (uint32_t)i};
+    for (size_t i = 0; i < summary->n_rows; i++)
+        if (summary->row[i].kind != RF_SUMMARY_MEMORY_BYTES) /* totals are below 2^63 */
+            weight[summary->row[i].path].total += summary->row[i].total;
+    qsort(weight, n, sizeof(*weight), compare_weights);
+    choose(summary, weight, c->options.max_paths, is_kept);
+    free(weight);
+    for (size_t i = 0; i < n; i++)
+        summary->input[0].n_paths_folded += !is_kept[i];
+    return is_kept;
+}
+
+/* ---- A recording ---- */
+
+static int describe(struct collecting *c)
+{
+    const struct rf_info *info = rf_get_info(c->rec);
+    const struct rf_summary_input input = {
+        .path = c->options.path != NULL ? c->options.path : info->path,
+        .host = info->host != NULL ? info->host : "",
+        .filter = c->options.filter != NULL ? c->options.filter : "",
+        .rank = c->options.rank != RF_NO_TIME ? c->options.rank : info->rank,
+        .local_rank = info->local_rank,
+        .world_size = info->world_size,
+        .start_utc_ns = info->epoch_utc_ns,
+        .duration_ns = info->end_ns > 0 ? (uint64_t)info->end_ns : 0,
+        .n_inputs = 1,
+        .n_events = info->n_events,
+        .n_lost = info->n_lost_records,
+        .n_cut = info->n_cut,
+    };
+    return rf_summary_add_input(c->summary, &input);
+}
+
+static uint32_t *no_strings(const rf_recording *rec)
+{
+    size_t n = rf_n_strings(rec) + (size_t)1;
+    uint32_t *string = malloc(n * sizeof(*string));
+    if (string != NULL)
+        memset(string, 0xff, n * sizeof(*string)); /* RF_NO_STRING */
+    return string;
+}
+
+static void collect(struct collecting *c)
+{
+    c->name = no_strings(c->rec);
+    c->folded = no_strings(c->rec);
+    if (c->name == NULL || c->folded == NULL)
+        (void)fail(c, RF_ERR_NO_MEMORY);
+    else
+        c->status = describe(c);
+    for (size_t i = 0; i < sizeof(collectors) / sizeof(collectors[0]) && c->status == RF_OK; i++)
+        collectors[i](c);
+    rf_projections_free(c->projections);
+    free(c->name);
+    free(c->folded);
+}
+
+int rf_summary_add(rf_summary *summary, const rf_recording *rec,
+                   const struct rf_summary_options *options, struct rf_err *err)
+{
+    static const struct rf_summary_options defaults = RF_SUMMARY_OPTIONS_INIT;
+    rf_summary own;
+    struct collecting c = {.rec = rec, .summary = &own};
+    if (summary == NULL || rec == NULL)
+        return rf_fail(err, RF_ERR_USAGE, "rf_summary_add: summary or rec is NULL");
+    if (rf_recording_sums(rec) != NULL)
+        return rf_fail(err, RF_ERR_USAGE,
+                       "rf_summary_add: the recording was opened for sums alone");
+    int status = rf_sized_options(&c.options, sizeof(c.options),
+                                  options != NULL ? options : &defaults, "rf_summary_options", err);
+    if (status != RF_OK)
+        return status;
+    if (c.options.max_paths == 0)
+        c.options.max_paths = DEFAULT_MAX_PATHS;
+    rf_summary_init(&own);
+    collect(&c);
+    bool *is_kept = c.status == RF_OK ? limit_paths(&c) : NULL;
+    if (c.status == RF_OK)
+        status = rf_summary_absorb(summary, &own, is_kept, err);
+    else
+        status = rf_summary_fail(c.status, rf_get_info(rec)->path, err);
+    free(is_kept);
+    rf_summary_release(&own);
+    return status;
+}

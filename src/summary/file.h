@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The file of a summary: a SQLite database (docs/summaries.md). A table of it is described in
+ * file_tables.c: to add one, a line in its list. */
+#ifndef RF_SUMMARY_FILE_H
+#define RF_SUMMARY_FILE_H
+
+#include <sqlite3.h>
+
+#include "summary/summary_data.h"
+
+#define RF_SUMMARY_APPLICATION 0x5246534d /* "RFSM", at byte 68 of the file */
+#define RF_SUMMARY_VERSION     1
+
+/* A file that is being written or read. After an error every function does nothing. */
+struct rf_summary_file {
+    const char *path;
+    sqlite3 *db;
+    int status; /* of the first error; err says which */
+    struct rf_err *err;
+    rf_summary *summary;   /* reading: what is filled */
+    const rf_summary *out; /* writing, in order */
+    uint64_t n_ticks, max_ticks;
+};
+
+struct rf_summary_table {
+    const char *create;
+    const char *insert;
+    void (*write)(struct rf_summary_file *file, sqlite3_stmt *insert);
+    const char *select;
+    void (*read_row)(struct rf_summary_file *file, sqlite3_stmt *row);
+};
+
+/* NULL past the last. */
+const struct rf_summary_table *rf_summary_table_at(size_t i);
+
+/* Set the first error. */
+void rf_summary_file_damaged(struct rf_summary_file *file, const char *what);
+void rf_summary_file_fail(struct rf_summary_file *file, int status);
+
+/* Writes the row whose values are bound. */
+void rf_summary_file_insert(struct rf_summary_file *file, sqlite3_stmt *insert);
+
+#endif

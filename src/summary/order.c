@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "summary/order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A path while they are sorted. */
+struct ranked {
+    uint32_t path, depth;
+};
+
+struct ordering {
+    const rf_summary *summary;
+    struct ranked *ranked;
+    uint32_t *rank; /* by path: its place in ranked[]; RF_NO_INDEX: not yet there */
+};
+
+/* Absent ones first. */
+static int compare_strings(const rf_summary *summary, uint32_t a, uint32_t b)
+{
+    size_t a_size, b_size;
+    const char *x = rf_summary_text(summary, a, &a_size), *y = rf_summary_text(summary, b, &b_size);
+    if (x == NULL || y == NULL)
+        return x == NULL && y == NULL ? (a > b) - (a < b) : (x != NULL) - (y != NULL);
+    size_t size = a_size < b_size ? a_size : b_size;
+    int order = memcmp(x, y, size);
+    return order != 0 ? order : (a_size > b_size) - (a_size < b_size);
+}
+
+static int compare_paths(const void *a, const void *b, void *context)
+{
+    const struct ordering *o = context;
+    const struct ranked *x = a, *y = b;
+    const struct rf_summary_path *p = &o->summary->path[x->path], *q = &o->summary->path[y->path];
+    if (p->parent != q->parent) /* both are one level higher, and have their places */
+        return o->rank[p->parent] < o->rank[q->parent] ? -1 : 1;
+    int order = compare_strings(o->summary, p->domain, q->domain);
+    return order != 0 ? order : compare_strings(o->summary, p->name, q->name);
+}
+
+static int compare_depths(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    if (x->depth != y->depth)
+        return x->depth < y->depth ? -1 : 1;
+    return (x->path > y->path) - (x->path < y->path);
+}
+
+/* Level by level, the topmost first. */
+static void rank_paths(struct ordering *o, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint32_t parent = o->summary->path[i].parent;
+        o->ranked[i].path = (uint32_t)i;
+        o->ranked[i].depth = parent != RF_NO_INDEX ? o->ranked[parent].depth + 1 : 0;
+    }
+    qsort(o->ranked, n, sizeof(*o->ranked), compare_depths);
+    for (size_t begin = 0, end; begin < n; begin = end) {
+        for (end = begin; end < n && o->ranked[end].depth == o->ranked[begin].depth;)
+            end++;
+        qsort_r(o->ranked + begin, end - begin, sizeof(*o->ranked), compare_paths, o);
+        for (size_t i = begin; i < end; i++)
+            o->rank[o->ranked[i].path] = (uint32_t)i;
+    }
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    const struct rf_summary_row *x = a, *y = b;
+    if (x->input != y->input)
+        return x->input < y->input ? -1 : 1;
+    if (x->path != y->path)
+        return x->path < y->path ? -1 : 1;
+    return (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+static uint32_t copy_string(rf_summary *to, const rf_summary *from, uint32_t string, bool *is_done)
+{
+    size_t size;
+    const char *text = rf_summary_text(from, string, &size);
+    if (text == NULL)
+        return string;
+    uint32_t copy = rf_strings_add(&to->strings, text, size);
+    *is_done &= copy != RF_NO_STRING;
+    return copy;
+}
+
+/* The paths that rows need, as they stand in ranked[]. */
+static bool copy_paths(const struct ordering *o, rf_summary *to, const bool *is_used,
+                       uint32_t *path)
+{
+    bool is_done = true;
+    for (size_t i = 0; i < o->summary->n_paths && is_done; i++) {
+        uint32_t from = o->ranked[i].path;
+        const struct rf_summary_path *of = &o->summary->path[from];
+        if (!is_used[from])
+            continue;
+        uint32_t domain = copy_string(to, o->summary, of->domain, &is_done);
+        uint32_t name = copy_string(to, o->summary, of->name, &is_done);
+        path[from] = rf_summary_path(to, of->parent != RF_NO_INDEX ? path[of->parent] : RF_NO_INDEX,
+                                     domain, name);
+        is_done &= path[from] != RF_NO_INDEX;
+    }
+    return is_done;
+}
+
+static bool copy_rows(rf_summary *to, const rf_summary *from, const uint32_t *path)
+{
+    for (size_t i = 0; i < from->n_rows; i++) {
+        const struct rf_summary_row *row = &from->row[i];
+        struct rf_summary_row *copy = rf_summary_row(to, row->input, path[row->path], row->kind);
+        if (copy == NULL || rf_summary_row_merge(copy, row) != RF_OK)
+            return false;
+    }
+    qsort(to->row, to->n_rows, sizeof(*to->row), compare_rows);
+    return true;
+}
+
+static bool copy_inputs(rf_summary *to, const rf_summary *from)
+{
+    for (size_t i = 0; i < from->n_inputs; i++)
+        if (rf_summary_add_input(to, &from->input[i]) != RF_OK)
+            return false;
+    return true;
+}
+
+static void mark_used(const rf_summary *summary, bool *is_used)
+{
+    for (size_t i = 0; i < summary->n_rows; i++)
+        for (uint32_t p = summary->row[i].path; p != RF_NO_INDEX && !is_used[p];
+             p = summary->path[p].parent)
+            is_used[p] = true;
+}
+
+int rf_summary_order(rf_summary *ordered, const rf_summary *summary)
+{
+    const size_t n = summary->n_paths;
+    struct ordering o = {summary, calloc(n + 1, sizeof(*o.ranked)),
+                         malloc((n + 1) * sizeof(*o.rank))};
+    bool *is_used = calloc(n + 1, sizeof(*is_used));
+    uint32_t *path = malloc((n + 1) * sizeof(*path));
+    bool is_done = o.ranked != NULL && o.rank != NULL && is_used != NULL && path != NULL;
+    if (is_done) {
+        rank_paths(&o, n);
+        mark_used(summary, is_used);
+        is_done = copy_inputs(ordered, summary) && copy_paths(&o, ordered, is_used, path) &&
+                  copy_rows(ordered, summary, path);
+    }
+    free(o.ranked);
+    free(o.rank);
+    free(is_used);
+    free(path);
+    return is_done ? RF_OK : RF_ERR_NO_MEMORY;
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "summary/summary_data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/grow.h"
+#include "model/sums/range_sums.h"
+
+/* ---- Making and freeing ---- */
+
+void rf_summary_init(rf_summary *summary)
+{
+    memset(summary, 0, sizeof(*summary));
+    rf_strings_init(&summary->strings, rf_hash_seed());
+}
+
+void rf_summary_release(rf_summary *summary)
+{
+    for (size_t i = 0; i < summary->n_rows; i++)
+        rf_histogram_release(&summary->row[i].histogram);
+    free(summary->row);
+    free(summary->path);
+    free(summary->input);
+    rf_map_release(&summary->path_of);
+    rf_map_release(&summary->row_of);
+    rf_strings_release(&summary->strings);
+}
+
+int rf_summary_new(rf_summary **out, struct rf_err *err)
+{
+    if (out == NULL)
+        return rf_fail(err, RF_ERR_USAGE, "rf_summary_new: out is NULL");
+    *out = malloc(sizeof(**out));
+    if (*out == NULL)
+        return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+    rf_summary_init(*out);
+    return RF_OK;
+}
+
+void rf_summary_free(rf_summary *summary)
+{
+    if (summary == NULL)
+        return;
+    rf_summary_release(summary);
+    free(summary);
+}
+
+int rf_summary_fail(int status, const char *path, struct rf_err *err)
+{
+    if (status == RF_ERR_NO_MEMORY)
+        return rf_fail(err, status, "out of memory");
+    if (status == RF_ERR_UNSUPPORTED)
+        return rf_fail(err, status, "%s: a sum is too large for the integers of a summary", path);
+    return status;
+}
+
+const char *rf_summary_kind_name(uint32_t kind)
+{
+    static const char *const names[] = {
+#define NAME(symbol, name) name,
+        RF_SUMMARY_KINDS(NAME)
+#undef NAME
+    };
+    return kind < RF_SUMMARY_N_KINDS ? names[kind] : "";
+}
+
+/* ---- Inputs ---- */
+
+uint32_t rf_summary_n_inputs(const rf_summary *summary)
+{
+    return summary != NULL ? (uint32_t)summary->n_inputs : 0;
+}
+
+const struct rf_summary_input *rf_summary_input_at(const rf_summary *summary, uint32_t i)
+{
+    return i < rf_summary_n_inputs(summary) ? &summary->input[i] : NULL;
+}
+
+const char *rf_summary_text(const rf_summary *summary, uint32_t string, size_t *size)
+{
+    bool is_there = string < summary->strings.n;
+    *size = is_there ? summary->strings.entry[string].size : 0;
+    return is_there ? summary->strings.entry[string].text : NULL;
+}
+
+static bool keep_text(rf_summary *summary, const char **text)
+{
+    size_t size;
+    uint32_t string = rf_strings_add(&summary->strings, *text, strlen(*text));
+    *text = rf_summary_text(summary, string, &size);
+    return *text != NULL;
+}
+
+int rf_summary_add_input(rf_summary *summary, const struct rf_summary_input *input)
+{
+    struct rf_summary_input own = *input;
+    if (!keep_text(summary, &own.path) || !keep_text(summary, &own.host) ||
+        !keep_text(summary, &own.filter) ||
+        rf_grow_array(&summary->input, summary->n_inputs, &summary->input_room, sizeof(own)) !=
+            RF_OK)
+        return RF_ERR_NO_MEMORY;
+    summary->input[summary->n_inputs++] = own;
+    return RF_OK;
+}
+
+/* ---- Paths and rows ---- */
+
+uint32_t rf_summary_path(rf_summary *summary, uint32_t parent, uint32_t domain, uint32_t name)
+{
+    uint64_t a = (uint64_t)parent << 32 | domain;
+    uint32_t path = rf_map_find(&summary->path_of, a, name);
+    if (path != RF_MAP_NONE)
+        return path;
+    path = (uint32_t)summary->n_paths;
+    if (rf_grow_array(&summary->path, summary->n_paths, &summary->path_room,
+                      sizeof(*summary->path)) != RF_OK ||
+        rf_map_set(&summary->path_of, a, name, path) != RF_OK)
+        return RF_NO_INDEX;
+    summary->path[summary->n_paths++] = (struct rf_summary_path){parent, domain, name};
+    return path;
+}
+
+struct rf_summary_row *rf_summary_row(rf_summary *summary, uint32_t input, uint32_t path,
+                                      uint32_t kind)
+{
+    uint64_t a = (uint64_t)input << 32 | path;
+    uint32_t row = rf_map_find(&summary->row_of, a, kind);
+    if (row != RF_MAP_NONE)
+        return &summary->row[row];
+    if (rf_grow_array(&summary->row, summary->n_rows, &summary->row_room, sizeof(*summary->row)) !=
+            RF_OK ||
+        rf_map_set(&summary->row_of, a, kind, (uint32_t)summary->n_rows) != RF_OK)
+        return NULL;
+    struct rf_summary_row *added = &summary->row[summary->n_rows++];
+    *added = (struct rf_summary_row){.input = input, .path = path, .kind = kind};
+    return added;
+}
+
+/* ---- Adding ---- */
+
+static int compare_places(const struct rf_summary_place *a, const struct rf_summary_place *b)
+{
+    if (a->start_utc_ns != b->start_utc_ns)
+        return a->start_utc_ns < b->start_utc_ns ? -1 : 1;
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    if (a->pid != b->pid)
+        return a->pid < b->pid ? -1 : 1;
+    return a->tid < b->tid ? -1 : a->tid > b->tid;
+}
+
+static void take_places(struct rf_summary_row *row, const struct rf_summary_place *min,
+                        const struct rf_summary_place *max)
+{
+    if (row->n == 0 || min->value < row->min.value ||
+        (min->value == row->min.value && compare_places(min, &row->min) < 0))
+        row->min = *min;
+    if (row->n == 0 || max->value > row->max.value ||
+        (max->value == row->max.value && compare_places(max, &row->max) < 0))
+        row->max = *max;
+}
+
+static int add_totals(struct rf_summary_row *row, uint64_t n, uint64_t total,
+                      unsigned __int128 squares)
+{
+    if (__builtin_add_overflow(row->squares, squares, &row->squares) ||
+        __builtin_add_overflow(row->total, total, &row->total) ||
+        __builtin_add_overflow(row->n, n, &row->n) || row->n > INT64_MAX ||
+        row->total > INT64_MAX || row->squares >> (63 + RF_SQUARES_LOW) != 0)
+        return RF_ERR_UNSUPPORTED;
+    return RF_OK;
+}
+
+int rf_summary_row_add(struct rf_summary_row *row, const struct rf_summary_place *value)
+{
+    take_places(row, value, value);
+    int status = rf_histogram_add(&row->histogram, rf_bucket_of(value->value), 1);
+    if (status != RF_OK)
+        return status;
+    return add_totals(row, 1, value->value, (unsigned __int128)value->value * value->value);
+}
+
+int rf_summary_row_merge(struct rf_summary_row *row, const struct rf_summary_row *from)
+{
+    int status = RF_OK;
+    if (from->n == 0)
+        return RF_OK;
+    take_places(row, &from->min, &from->max);
+    for (size_t i = 0; i < from->histogram.n && status == RF_OK; i++)
+        status = rf_histogram_add(&row->histogram, from->histogram.bucket[i].bucket,
+                                  from->histogram.bucket[i].n);
+    return status == RF_OK ? add_totals(row, from->n, from->total, from->squares) : status;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A summary in memory: inputs, paths of names, and a row for each input, path and kind. */
+#ifndef RF_SUMMARY_SUMMARY_DATA_H
+#define RF_SUMMARY_SUMMARY_DATA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "model/strings.h"
+#include "rangefinder/summary.h"
+#include "summary/histogram.h"
+
+/* What is summed up. The names are those of the file's column kind. */
+#define RF_SUMMARY_KINDS(X)                                                                        \
+    X(PUSH_POP, "push_pop")                                                                        \
+    X(START_END, "start_end")                                                                      \
+    X(CUDA_CALL, "cuda_call")                                                                      \
+    X(OS_CALL, "os_call")                                                                          \
+    X(KERNEL, "kernel")                                                                            \
+    X(MEMORY, "memory")                                                                            \
+    X(MEMORY_BYTES, "memory_bytes")
+
+enum rf_summary_kind {
+#define KIND(symbol, name) RF_SUMMARY_##symbol,
+    RF_SUMMARY_KINDS(KIND)
+#undef KIND
+        RF_SUMMARY_N_KINDS
+};
+
+/* Where the smallest or largest value is: of several the first, by time, then rank, process,
+ * thread. */
+struct rf_summary_place {
+    uint64_t value;
+    int64_t start_utc_ns;
+    int64_t rank; /* of the process; -1: unknown */
+    uint32_t pid, tid;
+};
+
+struct rf_summary_row {
+    uint32_t input, path, kind;
+    uint64_t n, total;         /* below 2^63, so that every engine adds them up */
+    unsigned __int128 squares; /* below 2^(63 + RF_SQUARES_LOW) */
+    struct rf_summary_place min, max;
+    struct rf_histogram histogram;
+};
+
+#define RF_SQUARES_LOW 48 /* bits of the lower of two integers that hold a sum of squares */
+
+/* A name and the paths around it. */
+struct rf_summary_path {
+    uint32_t parent; /* an earlier one, or RF_NO_INDEX */
+    uint32_t domain; /* string; RF_NO_STRING: a domain without a name, or no range */
+    uint32_t name;   /* string; RF_NO_STRING: none; RF_REST_OF_NAMES */
+};
+
+#define RF_REST_OF_NAMES (UINT32_MAX - 1) /* all paths of the domain that were not kept */
+
+struct rf_summary {
+    struct rf_strings strings;
+    struct rf_summary_input *input; /* their texts are in strings */
+    size_t n_inputs, input_room;
+    struct rf_summary_path *path;
+    size_t n_paths, path_room;
+    struct rf_map path_of; /* (parent, domain), name -> path */
+    struct rf_summary_row *row;
+    size_t n_rows, row_room;
+    struct rf_map row_of; /* (input, path), kind -> row */
+};
+
+void rf_summary_init(rf_summary *summary);
+void rf_summary_release(rf_summary *summary);
+
+const char *rf_summary_kind_name(uint32_t kind);
+
+/* The path of a name under another one, a new one if need be; RF_NO_INDEX: out of memory. */
+uint32_t rf_summary_path(rf_summary *summary, uint32_t parent, uint32_t domain, uint32_t name);
+
+/* A row, an empty one if need be; NULL: out of memory. */
+struct rf_summary_row *rf_summary_row(rf_summary *summary, uint32_t input, uint32_t path,
+                                      uint32_t kind);
+
+/* Adds a value; RF_OK, RF_ERR_NO_MEMORY, or RF_ERR_UNSUPPORTED where a sum is too large. */
+int rf_summary_row_add(struct rf_summary_row *row, const struct rf_summary_place *value);
+
+/* Adds what another row says; likewise. */
+int rf_summary_row_merge(struct rf_summary_row *row, const struct rf_summary_row *from);
+
+/* Adds an input, whose texts are copied; RF_OK or RF_ERR_NO_MEMORY. */
+int rf_summary_add_input(rf_summary *summary, const struct rf_summary_input *input);
+
+/* The text of a string; NULL and size 0 for RF_NO_STRING. */
+const char *rf_summary_text(const rf_summary *summary, uint32_t string, size_t *size);
+
+/* Adds the inputs of another summary that this one has not. is_kept: by path, whether it is to have
+ * a row of its own; NULL: all. RF_ERR_EXISTS: some were there. */
+int rf_summary_absorb(rf_summary *to, const rf_summary *from, const bool *is_kept,
+                      struct rf_err *err);
+
+/* The text of an error that the functions above return. */
+int rf_summary_fail(int status, const char *path, struct rf_err *err);
+
+#endif

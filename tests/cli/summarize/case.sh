@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+# Summaries: written, shown by stats beside recordings, added up, refused.
+unset RANK LOCAL_RANK WORLD_SIZE OMPI_COMM_WORLD_RANK MV2_COMM_WORLD_RANK PMI_RANK PMIX_RANK
+unset SLURM_PROCID
+mkdir job
+for i in 0 1; do
+    RANK=$i WORLD_SIZE=2 rangefinder profile -q -o job/part$i act push:outer ranges:$((i + 2)) pop mark:m
+done
+counts() { run rangefinder stats -q -r nvtx_sum -f csv "$@" | cut -d, -f1,3,6,12,13; }
+run rangefinder summarize job/part0.rf
+run rangefinder summarize job/part0.rf
+run rangefinder summarize -q -f job/part0.rf
+run rangefinder summarize job -o job
+run rangefinder summarize job
+counts job.rfsum
+counts job/part0.rfsum job/part1.rf
+# what the recording says, but for the median
+rangefinder stats -q -r nvtx_pushpop_sum -f csv job.rfsum | cut -d, -f2-7,9-12 >of_summary
+rangefinder stats -q -r nvtx_pushpop_sum -f csv job/part0.rf job/part1.rf | cut -d, -f2-7,9-12 >of_recordings
+cmp of_summary of_recordings
+rm of_summary of_recordings
+# one input twice; all as one, in either order
+mv job.rfsum all.rfsum
+run rangefinder summarize all.rfsum job/part0.rfsum -o again
+run rangefinder summarize -q --merge all.rfsum -o one
+counts one.rfsum
+run rangefinder summarize -q job/part1.rf job/part0.rfsum -o reversed
+run rangefinder summarize -q --merge reversed.rfsum -o two
+cmp one.rfsum two.rfsum
+# names
+run rangefinder profile -q -o names act push:op_17 pop push:op_18 pop push:x9y10 pop
+run rangefinder summarize -q --fold-numbers names.rf
+counts names.rfsum
+run rangefinder summarize -f --max-paths=1 names.rf
+counts names.rfsum
+# a part
+run rangefinder summarize -q -f --filter-name='op_*' names.rf
+counts names.rfsum
+run rangefinder stats -q --filter-name=x names.rfsum
+run rangefinder summarize --filter-name=x names.rfsum -o x
+run rangefinder stats -q --group-by payload names.rfsum
+run rangefinder stats -q -r nvtx_pushpop_trace names.rfsum
+# what is none
+head -c 100 one.rfsum >short.rfsum
+run rangefinder summarize short.rfsum nothing.rf -o x
+run rangefinder stats -q -r nvtx_sum short.rfsum
+run rangefinder summarize --max-paths=0 names.rf
+run rangefinder summarize names.rf -o -
+list

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Summaries: the same bytes in every order and grouping, whole or in parts; quantiles of
+ * histograms; files that were written, and files that say what cannot be. */
+#include "unit.h"
+
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include "model/sums/range_sums.h"
+#include "rangefinder/summary.h"
+#include "summary/summary_data.h"
+
+#define N_PARTS 7
+
+static uint64_t seed;
+
+static uint64_t dice(uint64_t n)
+{
+    seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (seed >> 33) % n;
+}
+
+/* Values of all magnitudes. */
+static uint64_t a_value(void)
+{
+    return (dice(1u << 30) + 1) >> dice(30) << dice(12);
+}
+
+/* ---- Summaries of chance ---- */
+
+static uint32_t string(rf_summary *summary, const char *format, unsigned n)
+{
+    char text[32];
+    int size = snprintf(text, sizeof(text), format, n);
+    return rf_strings_add(&summary->strings, text, (size_t)size);
+}
+
+static uint32_t a_path(rf_summary *summary)
+{
+    uint32_t path = RF_NO_INDEX;
+    for (uint64_t depth = dice(3) + 1; depth > 0; depth--) {
+        uint32_t domain =
+            dice(4) > 0 ? string(summary, "domain%u", (unsigned)dice(2)) : RF_NO_STRING;
+        uint32_t name = dice(9) > 0 ? string(summary, "na\nme%u", (unsigned)dice(4)) : RF_NO_STRING;
+        path = rf_summary_path(summary, path, domain, dice(20) > 0 ? name : RF_REST_OF_NAMES);
+    }
+    return path;
+}
+
+static struct rf_summary_place a_place(uint64_t value)
+{
+    return (struct rf_summary_place){.value = value,
+                                     .start_utc_ns = (int64_t)dice(50) - 20,
+                                     .rank = (int64_t)dice(3) - 1,
+                                     .pid = (uint32_t)dice(3),
+                                     .tid = (uint32_t)dice(3)};
+}
+
+static void add_input(rf_summary *summary, unsigned number)
+{
+    char path[32];
+    (void)snprintf(path, sizeof(path), "part%u.rf", number);
+    const struct rf_summary_input input = {.path = path,
+                                           .host = dice(2) > 0 ? "a" : "b",
+                                           .filter = "",
+                                           .rank = (int64_t)dice(2),
+                                           .local_rank = 0,
+                                           .world_size = 2,
+                                           .start_utc_ns = (int64_t)dice(1000),
+                                           .duration_ns = dice(1000),
+                                           .n_inputs = 1,
+                                           .n_events = dice(100)};
+    assert_int_equal(rf_summary_add_input(summary, &input), RF_OK);
+}
+
+static rf_summary *a_summary(unsigned number)
+{
+    rf_summary *summary = NULL;
+    assert_int_equal(rf_summary_new(&summary, NULL), RF_OK);
+    add_input(summary, number);
+    for (uint64_t n = dice(200) + 1; n > 0; n--) {
+        struct rf_summary_row *row =
+            rf_summary_row(summary, 0, a_path(summary), (uint32_t)dice(RF_SUMMARY_N_KINDS));
+        const struct rf_summary_place place = a_place(a_value());
+        assert_int_equal(rf_summary_row_add(row, &place), RF_OK);
+    }
+    return summary;
+}
+
+/* ---- Files ---- */
+
+static void name_file(char path[64], const char *name)
+{
+    (void)snprintf(path, 64, "summaries-%d-%s.rfsum", (int)getpid(), name);
+}
+
+static size_t bytes_of(const rf_summary *summary, char *bytes, size_t room)
+{
+    char path[64];
+    struct rf_err err;
+    name_file(path, "bytes");
+    if (rf_summary_write(summary, path, 1, &err) != RF_OK)
+        fail_msg("%s", err.text);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    size_t n = fread(bytes, 1, room, file);
+    (void)fclose(file);
+    (void)unlink(path);
+    assert_true(n > 0 && n < room);
+    return n;
+}
+
+#define ROOM ((size_t)4 << 20)
+
+static void check_same(const rf_summary *a, const rf_summary *b)
+{
+    char *x = malloc(ROOM), *y = malloc(ROOM);
+    size_t n = bytes_of(a, x, ROOM);
+    assert_int_equal(n, bytes_of(b, y, ROOM));
+    assert_memory_equal(x, y, n);
+    free(x);
+    free(y);
+}
+
+static void absorb(rf_summary *to, const rf_summary *from)
+{
+    struct rf_err err;
+    if (rf_summary_absorb(to, from, NULL, &err) != RF_OK)
+        fail_msg("%s", err.text);
+}
+
+/* ---- Order and grouping ---- */
+
+/* The parts in an order of chance, merged in groups of chance. */
+static rf_summary *merge_at_random(rf_summary *const part[N_PARTS])
+{
+    rf_summary *all = NULL, *group = NULL;
+    size_t order[N_PARTS];
+    assert_int_equal(rf_summary_new(&all, NULL), RF_OK);
+    for (size_t i = 0; i < N_PARTS; i++) {
+        size_t k = dice(i + 1);
+        order[i] = order[k];
+        order[k] = i;
+    }
+    for (size_t i = 0; i < N_PARTS; i++) {
+        if (group == NULL)
+            assert_int_equal(rf_summary_new(&group, NULL), RF_OK);
+        absorb(group, part[order[i]]);
+        if (i + 1 < N_PARTS && dice(2) > 0)
+            continue;
+        assert_int_equal(rf_summary_merge(group, NULL), RF_OK);
+        absorb(all, group);
+        rf_summary_free(group);
+        group = NULL;
+    }
+    assert_int_equal(rf_summary_merge(all, NULL), RF_OK);
+    return all;
+}
+
+static void test_order(void **state)
+{
+    (void)state;
+    for (seed = 1; seed < 40;) {
+        uint64_t round = seed;
+        rf_summary *part[N_PARTS];
+        for (unsigned i = 0; i < N_PARTS; i++)
+            part[i] = a_summary(i);
+        rf_summary *a = merge_at_random(part), *b = merge_at_random(part);
+        check_same(a, b);
+        rf_summary_free(a);
+        rf_summary_free(b);
+        for (unsigned i = 0; i < N_PARTS; i++)
+            rf_summary_free(part[i]);
+        seed = round + 1;
+    }
+}
+
+/* Values in one summary, and spread over several that are then merged. */
+static void test_parts(void **state)
+{
+    rf_summary whole, part[3], merged;
+    (void)state;
+    seed = 5;
+    rf_summary_init(&whole);
+    rf_summary_init(&merged);
+    add_input(&whole, 0);
+    add_input(&merged, 0);
+    for (int k = 0; k < 3; k++)
+        rf_summary_init(&part[k]);
+    for (int i = 0; i < 5000; i++) {
+        uint64_t before = seed;
+        const struct rf_summary_place place = a_place(a_value());
+        rf_summary *to[] = {&whole, &part[before % 3]};
+        for (int k = 0; k < 2; k++) {
+            uint32_t path = rf_summary_path(to[k], RF_NO_INDEX, RF_NO_STRING, RF_NO_STRING);
+            assert_int_equal(
+                rf_summary_row_add(rf_summary_row(to[k], 0, path, RF_SUMMARY_KERNEL), &place),
+                RF_OK);
+        }
+    }
+    uint32_t path = rf_summary_path(&merged, RF_NO_INDEX, RF_NO_STRING, RF_NO_STRING);
+    for (int k = 2; k >= 0; k--)
+        assert_int_equal(rf_summary_row_merge(rf_summary_row(&merged, 0, path, RF_SUMMARY_KERNEL),
+                                              &part[k].row[0]),
+                         RF_OK);
+    merged.input[0] = whole.input[0];
+    check_same(&whole, &merged);
+    rf_summary_release(&whole);
+    rf_summary_release(&merged);
+    for (int k = 0; k < 3; k++)
+        rf_summary_release(&part[k]);
+}
+
+/* ---- Quantiles ---- */
+
+static int compare(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void test_quantiles(void **state)
+{
+    enum { N = 3001 };
+    static uint64_t value[N];
+    struct rf_histogram histogram = {.bucket = NULL};
+    (void)state;
+    seed = 11;
+    for (size_t i = 0; i < N; i++) {
+        value[i] = i == 0 ? UINT64_MAX : a_value();
+        assert_int_equal(rf_histogram_add(&histogram, rf_bucket_of(value[i]), 1), RF_OK);
+    }
+    qsort(value, N, sizeof(*value), compare);
+    for (size_t k = 0; k < N; k++) {
+        uint64_t found = rf_histogram_rank(&histogram, k);
+        uint64_t off = found > value[k] ? found - value[k] : value[k] - found;
+        assert_true(off <= value[k] / 256);
+    }
+    rf_histogram_release(&histogram);
+}
+
+/* ---- Written and read ---- */
+
+static void test_read(void **state)
+{
+    char path[64];
+    struct rf_err err;
+    rf_summary *read = NULL;
+    (void)state;
+    seed = 3;
+    rf_summary *written = a_summary(0), *other = a_summary(1);
+    absorb(written, other);
+    name_file(path, "read");
+    assert_int_equal(rf_summary_write(written, path, 0, &err), RF_OK);
+    assert_int_equal(rf_summary_write(written, path, 0, &err), RF_ERR_EXISTS);
+    assert_int_equal(rf_is_summary(path), 1);
+    assert_int_equal(rf_summary_new(&read, &err), RF_OK);
+    if (rf_summary_read(read, path, &err) != RF_OK)
+        fail_msg("%s", err.text);
+    assert_int_equal(rf_summary_n_inputs(read), 2);
+    check_same(read, written);
+    assert_int_equal(rf_summary_read(read, path, &err), RF_ERR_EXISTS); /* each counts once */
+    check_same(read, written);
+    (void)unlink(path);
+    rf_summary_free(read);
+    rf_summary_free(written);
+    rf_summary_free(other);
+}
+
+/* ---- What cannot be ---- */
+
+static int read_changed(const char *sql)
+{
+    char path[64];
+    sqlite3 *db = NULL;
+    struct rf_err err;
+    rf_summary *read = NULL;
+    seed = 3;
+    rf_summary *written = a_summary(0);
+    name_file(path, "changed");
+    assert_int_equal(rf_summary_write(written, path, 1, &err), RF_OK);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
+        fail_msg("%s: %s", sql, sqlite3_errmsg(db));
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+    assert_int_equal(rf_summary_new(&read, &err), RF_OK);
+    int status = rf_summary_read(read, path, &err);
+    assert_int_equal(rf_summary_n_inputs(read), status == RF_OK); /* all of it or nothing */
+    (void)unlink(path);
+    rf_summary_free(read);
+    rf_summary_free(written);
+    return status;
+}
+
+static void test_changed(void **state)
+{
+    static const char *const damage[] = {
+        "PRAGMA user_version=0",
+        "DROP TABLE sums",
+        "DROP TABLE buckets",
+        "DROP TABLE paths; CREATE VIEW paths AS SELECT 1 path, 0 parent, '' domain, '' name, 0 "
+        "is_rest",
+        "CREATE TRIGGER t AFTER INSERT ON sums BEGIN DELETE FROM sums; END",
+        "ALTER TABLE sums RENAME COLUMN total TO sum_of_them",
+        "UPDATE inputs SET path=x'00'",
+        "UPDATE inputs SET n_inputs=0",
+        "UPDATE inputs SET n_lost=-1",
+        "UPDATE inputs SET start_utc_ns='soon'",
+        "UPDATE inputs SET input=2",
+        "UPDATE paths SET parent=path",
+        "UPDATE paths SET parent=-1 WHERE path=2",
+        "UPDATE paths SET name=5",
+        "INSERT INTO paths SELECT (SELECT max(path) FROM paths)+1, parent, domain, name,"
+        " is_rest FROM paths WHERE path=1",
+        "UPDATE sums SET n=9223372036854775807",
+        "UPDATE sums SET n=0",
+        "UPDATE sums SET total=-1",
+        "UPDATE sums SET total=total+max*n",
+        "UPDATE sums SET total=1.5",
+        "UPDATE sums SET squares_high=squares_high+9223372036854",
+        "UPDATE sums SET squares_low=281474976710656",
+        "UPDATE sums SET squares_high=0, squares_low=0",
+        "UPDATE sums SET min=max+1",
+        "UPDATE sums SET min_pid=4294967296",
+        "UPDATE sums SET kind='time'",
+        "UPDATE sums SET kind=x'6b'",
+        "UPDATE sums SET path=100000",
+        "UPDATE sums SET input=2",
+        "UPDATE sums SET sum=sum+100000",
+        "UPDATE buckets SET n=n+1",
+        "UPDATE buckets SET n=9223372036854775807",
+        "UPDATE buckets SET n=-n",
+        "UPDATE buckets SET bucket=bucket+100000",
+        "UPDATE buckets SET sum=sum+100000",
+        "DELETE FROM buckets WHERE sum=1",
+        "DELETE FROM inputs",
+    };
+    (void)state;
+    assert_int_equal(read_changed("VACUUM"), RF_OK);
+    assert_int_equal(read_changed("CREATE TABLE later (x)"), RF_OK);
+    assert_int_equal(read_changed("PRAGMA user_version=2"), RF_ERR_FORMAT);
+    assert_int_equal(read_changed("PRAGMA application_id=5"), RF_ERR_FORMAT);
+    for (size_t i = 0; i < sizeof(damage) / sizeof(damage[0]); i++)
+        if (read_changed(damage[i]) != RF_ERR_DAMAGED)
+            fail_msg("not noticed: %s", damage[i]);
+}
+
+/* Too large is an error, and no small number. */
+static void test_too_large(void **state)
+{
+    struct rf_err err;
+    (void)state;
+    seed = 9;
+    rf_summary *large = a_summary(0), *other = a_summary(1);
+    absorb(large, other);
+    for (size_t i = 0; i < large->n_rows; i++)
+        large->row[i].total = INT64_MAX - 1;
+    assert_int_equal(rf_summary_merge(large, &err), RF_ERR_UNSUPPORTED);
+    assert_int_equal(rf_summary_n_inputs(large), 2);
+    const struct rf_summary_place place = {.value = UINT64_MAX};
+    struct rf_summary_row row = {.n = 0};
+    assert_int_equal(rf_summary_row_add(&row, &place), RF_ERR_UNSUPPORTED);
+    rf_histogram_release(&row.histogram);
+    rf_summary_free(large);
+    rf_summary_free(other);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_order),     cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_quantiles), cmocka_unit_test(test_read),
+        cmocka_unit_test(test_changed),   cmocka_unit_test(test_too_large),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
