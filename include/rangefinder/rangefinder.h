@@ -764,7 +764,10 @@ RF_API int rf_scrub_export(const char *input, const char *output, int can_overwr
 
 struct rf_report_options {
     size_t size;        /* of this struct: RF_REPORT_OPTIONS_INIT sets it */
-    const char *report; /* "nvtx_sum": see rf_report_at() */
+    const char *report; /* "nvtx_sum": see rf_report_at(). Arguments may follow, as in
+                         * "cuda_gpu_kern_sum:base:rows=5": rows=N (the first N rows), and of
+                         * kernels base or mangled (names) and nvtx-name (that of the innermost
+                         * range before them) */
     const char *format; /* "column" (NULL), "csv", and what else rf_report_format_at() lists, with
                          * its options: "csv:nohdr:dur=us" */
     const char *output; /* path; "-": standard output. NULL: `write` receives the bytes; where that
@@ -855,6 +858,18 @@ RF_API const char *rf_report_format_at(size_t i, const char **usage, const char 
 /* The ending of the files of a format with options: "csv" of "csv:nohdr". NULL: there is no such
  * format, or it has no such option; err says which. */
 RF_API const char *rf_report_extension(const char *format, struct rf_err *err);
+
+/* Whether rf_report() can make what rf_report_options.report says. RF_ERR_USAGE: err says why not,
+ * and for a name that is not known which is the nearest, or what the report has instead of an
+ * argument. */
+RF_API int rf_report_parse(const char *report, struct rf_err *err);
+
+/* Argument i of a report: "base". *meaning (may be NULL) is one line. NULL past the last. */
+RF_API const char *rf_report_argument_at(const char *report, size_t i, const char **meaning);
+
+/* Whether the recording lacks what a report is made of. 1: yes, and text (may be NULL) has one
+ * line: what is missing, and how it is recorded. 0: no, or the report is unknown. */
+RF_API int rf_report_missing(const rf_recording *rec, const char *report, char *text, size_t size);
 
 /* Whether report i is one of those that are shown where none is asked for. 1: yes, or rec is NULL
  * and it can be. -1: it would be, but the recording has no data for it. 0: it is shown on request

@@ -33,7 +33,8 @@ void cli_option_help(const struct cli_option *option)
 {
     char left[160];
     const char *value = option->value != NULL ? option->value : "true|false";
-    bool may_lack = option->arg == CLI_ARG_BOOL || option->arg == CLI_ARG_MAYBE;
+    bool may_lack = option->arg == CLI_ARG_BOOL || option->arg == CLI_ARG_MAYBE ||
+                    option->arg == CLI_ARG_OPTIONAL;
     const char *before = may_lack ? "[=" : "=";
     const char *after = may_lack ? "]" : "";
     if (option->arg == CLI_ARG_NONE)

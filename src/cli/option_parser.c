@@ -117,6 +117,9 @@ static int read_value(struct cli_parser *parser, const char *word, const char *a
         if (attached == NULL && (next == NULL || is_option(parser->command, next)))
             return fail_no_value(parser, word, next);
         parser->value = attached != NULL ? attached : parser->argv[parser->next++];
+    } else if (option->arg == CLI_ARG_OPTIONAL) {
+        bool is_next = attached == NULL && next != NULL && !is_option(parser->command, next);
+        parser->value = is_next ? parser->argv[parser->next++] : attached;
     }
     return option->id;
 }

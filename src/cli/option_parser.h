@@ -16,7 +16,7 @@ struct cli_parser {
     int next;                        /* index of the word to look at */
     int n_operands;                  /* argv[0 .. n_operands) after the end */
     const struct cli_option *option; /* the one returned last */
-    const char *value;               /* of a CLI_ARG_VALUE option; CLI_ARG_MAYBE: NULL: none */
+    const char *value;               /* of a CLI_ARG_VALUE option; MAYBE, OPTIONAL: or NULL */
     bool is_true;                    /* of a CLI_ARG_BOOL option */
     int status;                      /* exit status, when cli_parser_next() returned -1 */
 };

@@ -220,6 +220,43 @@ static const struct rf_extra_column openacc_launch[] = {
     STRING("kernelName")};
 static const struct rf_extra_column openacc_other[] = {OPENACC};
 
+#define OPENMP START, END, CLASS, THREAD, CORRELATION, NAME, NUMBER("eventKind")
+
+static const struct rf_extra_column openmp_thread[] = {OPENMP, NUMBER("threadId"),
+                                                       NUMBER("threadType")};
+static const struct rf_extra_column openmp_parallel[] = {OPENMP, NUMBER("parallelId"),
+                                                         NUMBER("parentTaskId")};
+static const struct rf_extra_column openmp_sync_region_wait[] = {OPENMP, NUMBER("parallelId"),
+                                                                 NUMBER("taskId"), NUMBER("kind")};
+static const struct rf_extra_column openmp_sync_region[] = {OPENMP, NUMBER("parallelId"),
+                                                            NUMBER("taskId"), NUMBER("kind")};
+static const struct rf_extra_column openmp_task[] = {OPENMP, NUMBER("parallelId"), NUMBER("taskId"),
+                                                     NUMBER("kind")};
+static const struct rf_extra_column openmp_master[] = {OPENMP, NUMBER("parallelId"),
+                                                       NUMBER("taskId")};
+static const struct rf_extra_column openmp_reduction[] = {OPENMP, NUMBER("parallelId"),
+                                                          NUMBER("taskId")};
+static const struct rf_extra_column openmp_task_create[] = {OPENMP, NUMBER("parentTaskId"),
+                                                            NUMBER("newTaskId")};
+static const struct rf_extra_column openmp_task_schedule[] = {
+    OPENMP, NUMBER("parallelId"), NUMBER("priorTaskId"), NUMBER("priorTaskStatus"),
+    NUMBER("nextTaskId")};
+static const struct rf_extra_column openmp_cancel[] = {OPENMP, NUMBER("taskId")};
+static const struct rf_extra_column openmp_mutex_wait[] = {OPENMP, NUMBER("kind"), NUMBER("waitId"),
+                                                           NUMBER("taskId")};
+static const struct rf_extra_column openmp_critical_section[] = {OPENMP, NUMBER("kind"),
+                                                                 NUMBER("waitId")};
+static const struct rf_extra_column openmp_mutex_released[] = {OPENMP, NUMBER("kind"),
+                                                               NUMBER("waitId"), NUMBER("taskId")};
+static const struct rf_extra_column openmp_lock_init[] = {OPENMP, NUMBER("kind"), NUMBER("waitId")};
+static const struct rf_extra_column openmp_lock_destroy[] = {OPENMP, NUMBER("kind"),
+                                                             NUMBER("waitId")};
+static const struct rf_extra_column openmp_workshare[] = {
+    OPENMP, NUMBER("kind"), NUMBER("parallelId"), NUMBER("taskId"), NUMBER("count")};
+static const struct rf_extra_column openmp_dispatch[] = {OPENMP, NUMBER("kind"),
+                                                         NUMBER("parallelId"), NUMBER("taskId")};
+static const struct rf_extra_column openmp_flush[] = {OPENMP, NUMBER("threadId")};
+
 #define SCHEMA NUMBER("domainId"), NUMBER("schemaId")
 
 static const struct rf_extra_column payload_schema[] = {
@@ -293,6 +330,44 @@ static const struct rf_extra_table tables[] = {
                                TABLE(payload_enum)},
     [RF_EXTRA_PAYLOAD_ENUM_ENTRY] = {"NVTX_PAYLOAD_ENUM_ENTRIES", "payload_enum_entry",
                                      RF_ACTIVITY_NVTX, TABLE(payload_enum_entry)},
+    [RF_EXTRA_OPENMP_THREAD] = {"OPENMP_EVENT_KIND_THREAD", "openmp_thread", RF_ACTIVITY_LIBRARY,
+                                TABLE(openmp_thread)},
+    [RF_EXTRA_OPENMP_PARALLEL] = {"OPENMP_EVENT_KIND_PARALLEL", "openmp_parallel",
+                                  RF_ACTIVITY_LIBRARY, TABLE(openmp_parallel)},
+    [RF_EXTRA_OPENMP_SYNC_REGION_WAIT] = {"OPENMP_EVENT_KIND_SYNC_REGION_WAIT",
+                                          "openmp_sync_region_wait", RF_ACTIVITY_LIBRARY,
+                                          TABLE(openmp_sync_region_wait)},
+    [RF_EXTRA_OPENMP_SYNC_REGION] = {"OPENMP_EVENT_KIND_SYNC_REGION", "openmp_sync_region",
+                                     RF_ACTIVITY_LIBRARY, TABLE(openmp_sync_region)},
+    [RF_EXTRA_OPENMP_TASK] = {"OPENMP_EVENT_KIND_TASK", "openmp_task", RF_ACTIVITY_LIBRARY,
+                              TABLE(openmp_task)},
+    [RF_EXTRA_OPENMP_MASTER] = {"OPENMP_EVENT_KIND_MASTER", "openmp_master", RF_ACTIVITY_LIBRARY,
+                                TABLE(openmp_master)},
+    [RF_EXTRA_OPENMP_REDUCTION] = {"OPENMP_EVENT_KIND_REDUCTION", "openmp_reduction",
+                                   RF_ACTIVITY_LIBRARY, TABLE(openmp_reduction)},
+    [RF_EXTRA_OPENMP_TASK_CREATE] = {"OPENMP_EVENT_KIND_TASK_CREATE", "openmp_task_create",
+                                     RF_ACTIVITY_LIBRARY, TABLE(openmp_task_create)},
+    [RF_EXTRA_OPENMP_TASK_SCHEDULE] = {"OPENMP_EVENT_KIND_TASK_SCHEDULE", "openmp_task_schedule",
+                                       RF_ACTIVITY_LIBRARY, TABLE(openmp_task_schedule)},
+    [RF_EXTRA_OPENMP_CANCEL] = {"OPENMP_EVENT_KIND_CANCEL", "openmp_cancel", RF_ACTIVITY_LIBRARY,
+                                TABLE(openmp_cancel)},
+    [RF_EXTRA_OPENMP_MUTEX_WAIT] = {"OPENMP_EVENT_KIND_MUTEX_WAIT", "openmp_mutex_wait",
+                                    RF_ACTIVITY_LIBRARY, TABLE(openmp_mutex_wait)},
+    [RF_EXTRA_OPENMP_CRITICAL_SECTION] = {"OPENMP_EVENT_KIND_CRITICAL_SECTION",
+                                          "openmp_critical_section", RF_ACTIVITY_LIBRARY,
+                                          TABLE(openmp_critical_section)},
+    [RF_EXTRA_OPENMP_MUTEX_RELEASED] = {"OPENMP_EVENT_KIND_MUTEX_RELEASED", "openmp_mutex_released",
+                                        RF_ACTIVITY_LIBRARY, TABLE(openmp_mutex_released)},
+    [RF_EXTRA_OPENMP_LOCK_INIT] = {"OPENMP_EVENT_KIND_LOCK_INIT", "openmp_lock_init",
+                                   RF_ACTIVITY_LIBRARY, TABLE(openmp_lock_init)},
+    [RF_EXTRA_OPENMP_LOCK_DESTROY] = {"OPENMP_EVENT_KIND_LOCK_DESTROY", "openmp_lock_destroy",
+                                      RF_ACTIVITY_LIBRARY, TABLE(openmp_lock_destroy)},
+    [RF_EXTRA_OPENMP_WORKSHARE] = {"OPENMP_EVENT_KIND_WORKSHARE", "openmp_workshare",
+                                   RF_ACTIVITY_LIBRARY, TABLE(openmp_workshare)},
+    [RF_EXTRA_OPENMP_DISPATCH] = {"OPENMP_EVENT_KIND_DISPATCH", "openmp_dispatch",
+                                  RF_ACTIVITY_LIBRARY, TABLE(openmp_dispatch)},
+    [RF_EXTRA_OPENMP_FLUSH] = {"OPENMP_EVENT_KIND_FLUSH", "openmp_flush", RF_ACTIVITY_LIBRARY,
+                               TABLE(openmp_flush)},
 };
 
 #define N_TABLES ((int)(sizeof(tables) / sizeof(tables[0])))

@@ -12,7 +12,7 @@
 #include "stats/quantiles.h"
 
 #define RF_GROUP_KEYS 5
-#define RF_GROUP_SUMS 4
+#define RF_GROUP_SUMS 5
 
 struct rf_group {
     uint32_t key[RF_GROUP_KEYS];

@@ -15,6 +15,18 @@ enum rf_report_needs {
     RF_NEEDS_MEMORY = 32,  /* copies and sets */
     RF_NEEDS_SAMPLES = 64, /* of GPU metrics */
     RF_NEEDS_NVTX_COUNTERS = 128,
+    RF_NEEDS_MPI = 256,
+    RF_NEEDS_OPENACC = 512,
+    RF_NEEDS_OPENMP = 1024,
+    RF_NEEDS_UNIFIED_MEMORY = 2048, /* migrations or page faults */
+    RF_NEEDS_CPU_PAGE_FAULTS = 4096,
+};
+
+/* Which arguments a report has, as in "cuda_gpu_kern_sum:base". Every report has rows=N. */
+enum rf_report_can {
+    RF_CAN_NAME_KERNELS = 1, /* base, mangled: rf_table.kernel_naming */
+    RF_CAN_NAME_RANGES = 2,  /* nvtx-name: rf_table.with_ranges */
+    RF_CAN_NAME_WORK = 3,    /* both */
 };
 
 /* Where the quantiles stand that a summary has on request, beside a median. */
@@ -33,6 +45,8 @@ struct rf_report {
     unsigned needs;          /* enum rf_report_needs, all of them */
     bool can_group;          /* by values in payloads: rf_table.group_by, a column at the end */
     bool is_of_sums;         /* it does with what RF_OPEN_SUMS leaves */
+    unsigned can;            /* enum rf_report_can */
+    unsigned max_rows;       /* shown where the request does not say how many; 0: all */
     const char *title;       /* of the table */
     const struct rf_column *columns;
     size_t n_columns;

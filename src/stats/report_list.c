@@ -16,6 +16,11 @@
     X(cuda_gpu_kern_sum)                                                                           \
     X(cuda_gpu_mem_time_sum)                                                                       \
     X(cuda_gpu_mem_size_sum)                                                                       \
+    X(um_sum)                                                                                      \
+    X(um_total_sum)                                                                                \
+    X(um_cpu_page_faults_sum)                                                                      \
+    X(openacc_sum)                                                                                 \
+    X(openmp_sum)                                                                                  \
     X(nvtx_gpu_proj_sum)                                                                           \
     X(nvtx_kern_sum)                                                                               \
     X(gpu_metrics_sum)                                                                             \
@@ -33,7 +38,10 @@
     X(cuda_gpu_trace)                                                                              \
     X(cuda_kern_exec_sum)                                                                          \
     X(cuda_kern_exec_trace)                                                                        \
-    X(steps)
+    X(steps)                                                                                       \
+    X(mpi_event_sum)                                                                               \
+    X(mpi_event_trace)                                                                             \
+    X(mpi_msg_size_sum)
 
 #define DECLARE(name) extern const struct rf_report rf_report_##name;
 RF_REPORTS(DECLARE)
@@ -54,16 +62,16 @@ const char *rf_report_at(size_t i, const char **description)
     return report != NULL ? report->name : NULL;
 }
 
-/* Ignores underscores: older versions of nsys wrote nvtxsum for nvtx_sum. */
-static bool is_same_name(const char *a, const char *b)
+/* Older versions of nsys wrote nvtxsum for nvtx_sum. */
+bool rf_is_same_report_name(const char *request, const char *name)
 {
-    for (;; a++, b++) {
-        a += strspn(a, "_");
-        b += strspn(b, "_");
-        if (*a != *b)
+    for (;; request++, name++) {
+        request += strspn(request, "_");
+        name += strspn(name, "_");
+        if (*name == '\0')
+            return *request == '\0' || *request == ':';
+        if (*request != *name)
             return false;
-        if (*a == '\0')
-            return true;
     }
 }
 
@@ -71,8 +79,8 @@ const struct rf_report *rf_report_list_find(const char *name)
 {
     const struct rf_report *report;
     for (size_t i = 0; name != NULL && (report = rf_report_list_at(i)) != NULL; i++)
-        if (is_same_name(name, report->name) ||
-            (report->alias != NULL && is_same_name(name, report->alias)))
+        if (rf_is_same_report_name(name, report->name) ||
+            (report->alias != NULL && rf_is_same_report_name(name, report->alias)))
             return report;
     return NULL;
 }

@@ -6,115 +6,12 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/nearest.h"
 #include "base/output.h"
 #include "base/sized.h"
-#include "stats/gpu_counters.h"
-#include "stats/counter_means.h"
+#include "stats/report_arguments.h"
 #include "stats/quantile_columns.h"
 #include "stats/report_list.h"
 #include "stats/forms/table_forms.h"
-
-#define MAX_NAMES 64 /* that a message lists */
-
-/* ---- What a recording has ---- */
-
-static bool has_gpu_metrics(const rf_recording *rec)
-{
-    for (uint32_t i = 0; i < rf_n_counters(rec); i++)
-        if (rf_is_gpu_metric(rf_counter_at(rec, i)))
-            return true;
-    return false;
-}
-
-static bool has_nvtx_counters(const rf_recording *rec)
-{
-    for (uint32_t i = 0; i < rf_n_counters(rec); i++)
-        if (rf_is_nvtx_counter(rf_counter_at(rec, i)))
-            return true;
-    return false;
-}
-
-static bool has_calls(const rf_recording *rec, bool of_os)
-{
-    for (uint32_t t = 0; t < rf_n_threads(rec); t++) {
-        size_t n = 0;
-        const struct rf_call *call = rf_thread_calls(rec, t, &n);
-        for (size_t i = 0; i < n; i++)
-            if ((call[i].kind == RF_CALL_OS) == of_os)
-                return true;
-    }
-    return false;
-}
-
-static bool has_work(const rf_recording *rec, int kind, int or_kind)
-{
-    size_t n = 0;
-    const struct rf_gpu_op *op = rf_gpu_ops(rec, &n);
-    for (size_t i = 0; i < n; i++)
-        if (op[i].kind == kind || op[i].kind == or_kind)
-            return true;
-    return false;
-}
-
-static bool has_all(const rf_recording *rec, unsigned needs)
-{
-    size_t n_ops = 0;
-    (void)rf_gpu_ops(rec, &n_ops);
-    return !((needs & RF_NEEDS_RANGES) != 0 && rf_get_info(rec)->n_ranges == 0) &&
-           !((needs & RF_NEEDS_GPU_WORK) != 0 && n_ops == 0) &&
-           !((needs & RF_NEEDS_CUDA_CALLS) != 0 && !has_calls(rec, false)) &&
-           !((needs & RF_NEEDS_OS_CALLS) != 0 && !has_calls(rec, true)) &&
-           !((needs & RF_NEEDS_KERNELS) != 0 && !has_work(rec, RF_OP_KERNEL, RF_OP_KERNEL)) &&
-           !((needs & RF_NEEDS_MEMORY) != 0 && !has_work(rec, RF_OP_MEMCPY, RF_OP_MEMSET)) &&
-           !((needs & RF_NEEDS_SAMPLES) != 0 && !has_gpu_metrics(rec)) &&
-           !((needs & RF_NEEDS_NVTX_COUNTERS) != 0 && !has_nvtx_counters(rec));
-}
-
-int rf_report_is_default(const rf_recording *rec, size_t i)
-{
-    const struct rf_report *report = rf_report_list_at(i);
-    if (report == NULL || !report->is_default)
-        return 0;
-    return rec == NULL || has_all(rec, report->needs) ? 1 : -1;
-}
-
-unsigned rf_report_open_flags(const char *name)
-{
-    const struct rf_report *report = rf_report_list_find(name);
-    unsigned flags = 0;
-    if (report != NULL && (report->needs & (RF_NEEDS_SAMPLES | RF_NEEDS_NVTX_COUNTERS)) == 0)
-        flags |= RF_OPEN_NO_SAMPLES;
-    if (report != NULL && report->is_of_sums)
-        flags |= RF_OPEN_SUMS;
-    return flags;
-}
-
-/* ---- Choosing ---- */
-
-/* Fails with the unknown name, the nearest known one and a list of all. */
-static int fail_unknown(const char *what, const char *name, const char *const *names, size_t n,
-                        struct rf_err *err)
-{
-    char list[512] = "";
-    for (size_t i = 0; i < n; i++) {
-        (void)strncat(list, i > 0 ? ", " : "", sizeof(list) - strlen(list) - 1);
-        (void)strncat(list, names[i], sizeof(list) - strlen(list) - 1);
-    }
-    const char *nearest = rf_nearest_name(name, names, n);
-    return rf_fail(err, RF_ERR_USAGE, "unknown %s '%.100s': %s%s%sthere is %s", what, name,
-                   nearest != NULL ? "did you mean '" : "", nearest != NULL ? nearest : "",
-                   nearest != NULL ? "'? " : "", list);
-}
-
-static int fail_report(const char *name, struct rf_err *err)
-{
-    const char *names[MAX_NAMES];
-    size_t n = 0;
-    while (n < MAX_NAMES && (names[n] = rf_report_at(n, NULL)) != NULL)
-        n++;
-    return fail_unknown("report", name != NULL ? name : "", names, n, err);
-}
 
 /* ---- Computing and writing ---- */
 
@@ -175,14 +72,19 @@ int rf_report_begin(const struct rf_report *report, struct rf_table *table, stru
 int rf_report_compute(const rf_recording *rec, const char *name, struct rf_table *table,
                       struct rf_err *err)
 {
-    const struct rf_report *report = rf_report_list_find(name);
-    if (report == NULL)
-        return fail_report(name, err);
-    int status = rf_report_begin(report, table, err);
+    struct rf_report_arguments arguments;
+    int status = rf_report_arguments_read(name, &arguments, err);
+    if (status != RF_OK)
+        return status;
+    table->kernel_naming = arguments.kernel_naming;
+    table->with_ranges = arguments.with_ranges;
+    status = rf_report_begin(arguments.report, table, err);
     if (status == RF_OK)
-        status = report->compute(report, rec, table, err);
-    if (status == RF_OK && !rf_quantile_columns_place(table, report))
+        status = arguments.report->compute(arguments.report, rec, table, err);
+    if (status == RF_OK && !rf_quantile_columns_place(table, arguments.report))
         status = RF_ERR_NO_MEMORY;
+    if (status == RF_OK && arguments.max_rows > 0)
+        rf_table_keep_rows(table, arguments.max_rows);
     return status == RF_ERR_NO_MEMORY ? rf_fail(err, status, "out of memory") : status;
 }
 
@@ -193,8 +95,9 @@ static int flush_to_output(void *context, const void *data, size_t size, struct 
 
 int rf_report_check(const struct rf_report_options *options, struct rf_err *err)
 {
-    if (rf_report_list_find(options->report) == NULL)
-        return fail_report(options->report, err);
+    int status = rf_report_parse(options->report, err);
+    if (status != RF_OK)
+        return status;
     return rf_report_extension(options->format, err) != NULL ? RF_OK : RF_ERR_USAGE;
 }
 

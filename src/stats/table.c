@@ -19,6 +19,8 @@ void rf_table_init(struct rf_table *table, const char *title, const struct rf_co
                                .is_joined = table->is_joined,
                                .group_by = table->group_by,
                                .quantiles = table->quantiles,
+                               .kernel_naming = table->kernel_naming,
+                               .with_ranges = table->with_ranges,
                                .max_pairs = table->max_pairs};
 }
 
@@ -157,12 +159,30 @@ void rf_table_add_note(struct rf_table *table, const char *format, ...)
     va_end(args);
 }
 
-void rf_table_release(struct rf_table *table)
+/* Frees the texts of the rows from one on. */
+static void free_texts(struct rf_table *table, size_t row)
 {
-    for (size_t i = 0; i < table->n_rows * table->n_columns; i++)
+    for (size_t i = row * table->n_columns; i < table->n_rows * table->n_columns; i++)
         if (rf_column_is_text(table->columns[i % table->n_columns].type) &&
             table->columns[i % table->n_columns].type != RF_COLUMN_WORD)
             free((void *)table->cells[i].text);
+}
+
+void rf_table_keep_rows(struct rf_table *table, uint64_t n)
+{
+    if (n >= table->n_rows)
+        return;
+    rf_table_add_note(table, "the first %llu of %zu rows; '-r %s:rows=N' shows N",
+                      (unsigned long long)n, table->n_rows, table->name);
+    free_texts(table, (size_t)n);
+    table->n_rows = (size_t)n;
+}
+
+void rf_table_release(struct rf_table *table)
+{
+    free_texts(table, 0);
+    if (table->free_words != NULL)
+        table->free_words(table->words);
     for (size_t i = 0; i < table->n_notes; i++)
         free(table->notes[i]);
     free(table->notes);

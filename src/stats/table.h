@@ -56,6 +56,8 @@ struct rf_cell {
     };
 };
 
+enum rf_kernel_naming { RF_NAME_DEMANGLED, RF_NAME_BASE, RF_NAME_MANGLED };
+
 struct rf_table {
     const char *title; /* "NVTX Range Summary" */
     const char *name;  /* of the report */
@@ -69,6 +71,8 @@ struct rf_table {
     bool is_joined;       /* with tables of other recordings, which may have what this one lacks */
     const char *group_by; /* rf_report_options.group_by */
     struct rf_quantiles quantiles; /* rf_report_options.quantiles */
+    enum rf_kernel_naming kernel_naming;
+    bool with_ranges;   /* names of kernels begin with that of the innermost range */
     uint64_t max_pairs; /* of kernels and ranges around them; 0: the report's own limit */
     uint8_t
         *is_missing; /* per row: it has no numbers, since its input could not be read; or NULL */
@@ -80,6 +84,8 @@ struct rf_table {
     char *quantile_titles;         /* of others of them */
     size_t first_quantile;         /* column, until they are placed */
     unsigned width;                /* rf_report_options.width; set when it is written */
+    void *words;                   /* what cells of type WORD point to, if it is the table's */
+    void (*free_words)(void *words);
 };
 
 /* columns must outlive the table. */
@@ -114,6 +120,9 @@ bool rf_table_mark_missing(struct rf_table *table);
 /* Adds a line under the table, formatted as printf does. */
 void rf_table_add_note(struct rf_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Leaves out the rows behind the first n, and says so in a note. */
+void rf_table_keep_rows(struct rf_table *table, uint64_t n);
 
 void rf_table_release(struct rf_table *table);
 

@@ -29,6 +29,13 @@ const struct rf_transfer *rf_transfer_of(const rf_recording *rec, const struct r
     return has_one && op->detail != RF_NO_INDEX ? rf_transfer_at(rec, op->detail) : NULL;
 }
 
+bool rf_is_migration(const rf_recording *rec, const struct rf_gpu_op *op)
+{
+    const struct rf_transfer *transfer = op->kind == RF_OP_MEMCPY ? rf_transfer_of(rec, op) : NULL;
+    return transfer != NULL && (transfer->copy_kind == RF_MIGRATION_TO_DEVICE ||
+                                transfer->copy_kind == RF_MIGRATION_TO_HOST);
+}
+
 uint32_t rf_memory_code(const rf_recording *rec, const struct rf_gpu_op *op)
 {
     const struct rf_transfer *transfer = rf_transfer_of(rec, op);

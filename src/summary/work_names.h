@@ -3,6 +3,7 @@
 #ifndef RF_SUMMARY_WORK_NAMES_H
 #define RF_SUMMARY_WORK_NAMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,11 @@ const struct rf_kernel *rf_kernel_of(const rf_recording *rec, const struct rf_gp
 
 /* The recorded details of a copy or a set, or NULL. */
 const struct rf_transfer *rf_transfer_of(const rf_recording *rec, const struct rf_gpu_op *op);
+
+/* Whether it is a copy of unified memory between host and device. */
+bool rf_is_migration(const rf_recording *rec, const struct rf_gpu_op *op);
+#define RF_MIGRATION_TO_DEVICE 11 /* CUPTI's numbers of the kinds of copies */
+#define RF_MIGRATION_TO_HOST   12
 
 /* The kind of a MEMCPY, or RF_MEMORY_CODE_SET for a MEMSET. */
 #define RF_MEMORY_CODE_SET 256u

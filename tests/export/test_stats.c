@@ -206,7 +206,7 @@ static void test_unknown_names(void **state)
                                         .by_process = 0};
     (void)state;
     assert_int_equal(rf_report(rec, &options, &err), RF_ERR_USAGE);
-    assert_non_null(strstr(err.text, "'nvtx_summ': did you mean 'nvtx_sum'?"));
+    assert_non_null(strstr(err.text, "'nvtx_summ'; did you mean 'nvtx_sum'?"));
     options.report = "nvtx_sum";
     options.format = "tabel";
     assert_int_equal(rf_report(rec, &options, &err), RF_ERR_USAGE);
@@ -302,7 +302,7 @@ static void test_meanings(void **state)
             for (size_t k = 0; k < n; k++)
                 assert_string_not_equal(rf_report_column_at(name, k, NULL), title);
         }
-        assert_in_range(n, 5, 100);
+        assert_in_range(n, 2, 100);
     }
     assert_null(rf_report_column_at("nothing", 0, &meaning));
     assert_null(rf_report_column_at(NULL, 0, NULL));

@@ -34,6 +34,8 @@ enum {
     OPT_TIME_UNIT,
     OPT_QUANTILES,
     OPT_HELP_FORMATS,
+    OPT_HELP_REPORTS,
+    OPT_ALLOW_EMPTY,
     OPT_SQLITE,
     OPT_REPORT_DIR,
     OPT_IGNORED
@@ -41,7 +43,15 @@ enum {
 
 static const struct cli_option options[] = {
     {OPT_REPORT, 'r', "report", CLI_ARG_VALUE, "REPORT,...",
-     "Reports of the list below. Default: those with *, of what the recording has.", NULL},
+     "Reports of the list below, with arguments, as in cuda_gpu_kern_sum:base:rows=5. Default: "
+     "those with *, of what the recording has.",
+     NULL},
+    {OPT_HELP_REPORTS, '\0', "help-reports", CLI_ARG_OPTIONAL, "REPORT",
+     "Print the list of reports, or the arguments and columns of a report, or of ALL.", NULL},
+    {OPT_ALLOW_EMPTY, '\0', "allow-empty", CLI_ARG_BOOL, NULL,
+     "A report that -r names, and for which the recording has no data, is an empty table and no "
+     "failure.",
+     NULL},
     {OPT_FORMAT, 'f', "format", CLI_ARG_VALUE, "FORMAT,...",
      "column, table, csv, tsv, json, hdoc, htable or markdown, with options, as in csv:nohdr. The "
      "n-th is that of the n-th report, and the last that of all others. Default: by the ending of "
@@ -88,14 +98,14 @@ static const struct cli_option options[] = {
 static int add_reports(struct stats_request *request, const struct cli_parser *parser)
 {
     for (const char *p = parser->value; *p != '\0';) {
-        char word[64];
+        char word[sizeof(request->words[0])];
+        struct rf_err err;
         size_t length = strcspn(p, ",");
         (void)snprintf(word, sizeof(word), "%.*s", (int)length, p);
         p += length + (p[length] == ',');
-        const char *known = rf_report_find(word);
-        if (known == NULL)
-            return stats_unknown_report(parser->command, word);
-        (void)stats_add_report(request, known, request->n_reports);
+        if (rf_report_parse(word, &err) != RF_OK)
+            return cli_usage_error(parser->command, "%s", err.text);
+        (void)stats_add_report(request, word, request->n_reports);
     }
     return CLI_OK;
 }
@@ -159,6 +169,13 @@ static int set_option(struct stats_request *request, const struct cli_parser *pa
     switch (id) {
     case OPT_HELP_FORMATS:
         request->has_help_formats = true;
+        return CLI_OK;
+    case OPT_HELP_REPORTS:
+        request->explain = parser->value;
+        request->has_help_reports = parser->value == NULL;
+        return CLI_OK;
+    case OPT_ALLOW_EMPTY:
+        request->can_be_empty = parser->is_true;
         return CLI_OK;
     case OPT_FORCE:
         request->can_overwrite = parser->is_true;
@@ -252,14 +269,31 @@ static void add_default_reports(struct stats_request *request, const rf_recordin
         say_left_out(left_out, n_left_out);
 }
 
+/* Whether the table of a report that was asked for is made. What a filter leaves out is there. */
+static bool has_data(const struct stats_request *request, const rf_recording *whole,
+                     const char *report)
+{
+    char text[STATS_MISSING_SIZE];
+    if (request->is_default || !rf_report_missing(whole, report, text, sizeof(text)))
+        return true;
+    if (!request->can_be_empty || !request->is_quiet)
+        cli_say("%s", text);
+    return request->can_be_empty;
+}
+
 /* A report that would be too large is left out; where it was asked for, that is a failure. */
-static int write_reports(const struct stats_request *request, const rf_recording *rec,
+static int write_reports(const struct stats_request *request, const struct cli_part *part,
                          const char *input)
 {
     int status = RF_OK;
-    bool is_refused = false;
+    bool is_refused = false, is_first = true;
     for (size_t i = 0; i < request->n_reports && status == RF_OK; i++) {
-        status = write_report(request, rec, input, i, i == 0);
+        if (!has_data(request, part->whole, request->reports[i])) {
+            is_refused = true;
+            continue;
+        }
+        status = write_report(request, part->shown, input, i, is_first);
+        is_first = false;
         if (status == RF_ERR_UNSUPPORTED) {
             is_refused |= !request->is_default;
             status = RF_OK;
@@ -282,7 +316,7 @@ static int stats_of(const struct cli_command *command, struct stats_request *req
         add_default_reports(request, part.shown);
     status = stats_check_outputs(&request->outputs, command, request->n_reports);
     if (status == CLI_OK)
-        status = write_reports(request, part.shown, input);
+        status = write_reports(request, &part, input);
     cli_part_close(&part);
     return status;
 }
@@ -315,6 +349,8 @@ static int stats_of_operands(const struct cli_parser *parser, struct stats_reque
     struct cli_inputs inputs = {.input = NULL};
     if (request->explain != NULL)
         return stats_explain(command, request->explain);
+    if (request->has_help_reports)
+        return stats_list_reports();
     if (request->has_help_formats)
         return stats_explain_formats();
     if (request->group_by != NULL && request->n_reports == 0)
@@ -352,10 +388,8 @@ static int stats_run(const struct cli_command *command, int argc, char **argv)
 
 static void print_reports(void)
 {
-    const char *name, *description;
     printf("\nreports:\n");
-    for (size_t i = 0; (name = rf_report_at(i, &description)) != NULL; i++)
-        printf("%c %-21s %s\n", rf_report_is_default(NULL, i) ? '*' : ' ', name, description);
+    (void)stats_list_reports();
 }
 
 const struct cli_command cli_cmd_stats = {

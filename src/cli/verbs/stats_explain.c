@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/nearest.h"
 #include "cli/command_help.h"
 #include "cli/usage_error.h"
 #include "cli/verbs/stats_request.h"
@@ -31,22 +30,29 @@ static const char *const format_options[][2] = {
     {"mem=UNIT", "all formats: unit of sizes, B, KB, MB or GB"},
 };
 
-int stats_unknown_report(const struct cli_command *command, const char *name)
+int stats_list_reports(void)
 {
-    const char *known[STATS_MAX_REPORTS];
-    size_t n = 0;
-    for (; n < STATS_MAX_REPORTS && (known[n] = rf_report_at(n, NULL)) != NULL; n++)
-        ;
-    const char *near = rf_nearest_name(name, known, n);
-    return cli_usage_error(command, "unknown report '%s'%s%s%s", name,
-                           near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
-                           near != NULL ? "'?" : "");
+    const char *name, *description;
+    for (size_t i = 0; (name = rf_report_at(i, &description)) != NULL; i++)
+        printf("%c %-22s %s\n", rf_report_is_default(NULL, i) ? '*' : ' ', name, description);
+    return CLI_OK;
+}
+
+static void print_arguments(const char *report)
+{
+    const char *name, *meaning;
+    for (size_t i = 0; (name = rf_report_argument_at(report, i, &meaning)) != NULL; i++) {
+        int n = printf("  :%s", name);
+        cli_print_wrapped((size_t)n, MEANING_COLUMN, meaning);
+    }
 }
 
 static void explain(const char *report, const char *description)
 {
     const char *title, *meaning;
-    printf("%s: %s\n\n", report, description);
+    printf("%s: %s\n", report, description);
+    print_arguments(report);
+    putchar('\n');
     for (size_t i = 0; (title = rf_report_column_at(report, i, &meaning)) != NULL; i++) {
         int n = printf("  %s", title);
         cli_print_wrapped(n > 0 ? (size_t)n : 0, MEANING_COLUMN, meaning);
@@ -73,9 +79,11 @@ int stats_explain(const struct cli_command *command, const char *report)
     const bool is_all = strcmp(report, "ALL") == 0;
     const char *wanted = rf_report_find(report);
     const char *name, *description;
+    struct rf_err err;
     bool is_first = true;
     if (wanted == NULL && !is_all)
-        return stats_unknown_report(command, report);
+        return rf_report_parse(report, &err) != RF_OK ? cli_usage_error(command, "%s", err.text)
+                                                      : CLI_USAGE;
     for (size_t i = 0; (name = rf_report_at(i, &description)) != NULL; i++) {
         if (!is_all && strcmp(name, wanted) != 0)
             continue;

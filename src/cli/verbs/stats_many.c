@@ -25,6 +25,8 @@ struct many {
     size_t next;     /* the input that is read next */
     size_t turn;     /* the one whose rows come next */
     int status;      /* other than CLI_OK: there is no point in going on */
+    char missing[STATS_MAX_REPORTS][STATS_MISSING_SIZE]; /* what recordings lack for it */
+    bool has_data[STATS_MAX_REPORTS];                    /* one of them lacks nothing */
     bool has_failed; /* an input, or a report that was asked for */
 };
 
@@ -88,8 +90,25 @@ static int compute(const struct many *m, struct one *one, const rf_recording *re
     return CLI_OK;
 }
 
+/* Notes for which reports a recording has data, and what it lacks for the others. */
+static void note_missing(struct many *m, const rf_recording *whole)
+{
+    (void)pthread_mutex_lock(&m->lock);
+    for (size_t i = 0; i < m->request->n_reports; i++)
+        m->has_data[i] |= !rf_report_missing(whole, m->request->reports[i], m->missing[i],
+                                             sizeof(m->missing[i]));
+    (void)pthread_mutex_unlock(&m->lock);
+}
+
+static void note_data(struct many *m, size_t report)
+{
+    (void)pthread_mutex_lock(&m->lock);
+    m->has_data[report] = true;
+    (void)pthread_mutex_unlock(&m->lock);
+}
+
 /* Returns CLI_OK, or an exit status where there is no point in going on. */
-static int compute_summary(const struct many *m, struct one *one, const rf_summary *summary,
+static int compute_summary(struct many *m, struct one *one, const rf_summary *summary,
                            uint32_t input)
 {
     for (size_t i = 0; i < m->request->n_reports; i++) {
@@ -99,6 +118,8 @@ static int compute_summary(const struct many *m, struct one *one, const rf_summa
             status = rf_joined_report_new(&m->options[i], &one->joined[i], &err);
         if (status == RF_OK)
             status = rf_joined_report_add_summary(one->joined[i], summary, input, &err);
+        if (status == RF_OK)
+            note_data(m, i);
         if (status == RF_OK || (status == RF_ERR_UNSUPPORTED && m->request->is_default))
             continue;
         cli_say("%s: %s", rf_summary_input_at(summary, input)->path, err.text);
@@ -109,7 +130,7 @@ static int compute_summary(const struct many *m, struct one *one, const rf_summa
     return CLI_OK;
 }
 
-static void read_summary(const struct many *m, struct one *one, const char *path)
+static void read_summary(struct many *m, struct one *one, const char *path)
 {
     rf_summary *summary = NULL;
     struct rf_err err;
@@ -124,12 +145,13 @@ static void read_summary(const struct many *m, struct one *one, const char *path
     rf_summary_free(summary);
 }
 
-static void read_recording(const struct many *m, struct one *one)
+static void read_recording(struct many *m, struct one *one)
 {
     struct cli_part part;
     one->status = cli_part_open(&part, m->inputs->input[one->input].path,
                                 stats_open_flags(m->request), &m->request->filter);
     if (one->status == CLI_OK) {
+        note_missing(m, part.whole);
         one->status = compute(m, one, part.shown);
         cli_part_close(&part);
     } else if (one->status != CLI_USAGE) { /* a filter that is wrong is wrong for all */
@@ -139,7 +161,7 @@ static void read_recording(const struct many *m, struct one *one)
 }
 
 /* Reads an input; any thread. */
-static void read_input(const struct many *m, struct one *one)
+static void read_input(struct many *m, struct one *one)
 {
     const char *path = m->inputs->input[one->input].path;
     cli_say_hold(&one->messages);
@@ -261,6 +283,18 @@ static int add_inputs(struct many *m)
     return m->status;
 }
 
+/* Whether a table that was asked for has no rows since no recording has data for it. */
+static bool is_missing(const struct many *m, size_t i)
+{
+    const struct stats_request *request = m->request;
+    if (request->is_default || m->has_data[i] || rf_joined_report_n_rows(m->joined[i]) > 0 ||
+        m->missing[i][0] == '\0')
+        return false;
+    if (!request->can_be_empty || !request->is_quiet)
+        cli_say("%s", m->missing[i]);
+    return !request->can_be_empty;
+}
+
 static int write_all(struct many *m)
 {
     bool is_first = true;
@@ -268,6 +302,11 @@ static int write_all(struct many *m)
         struct rf_err err;
         if (m->request->is_default && rf_joined_report_n_rows(m->joined[i]) == 0)
             continue;
+        if (is_missing(m, i)) {
+            m->has_failed = true;
+            is_first = false;
+            continue;
+        }
         stats_begin_table(&m->target[i], is_first);
         is_first = false;
         int status = rf_joined_report_write(m->joined[i], &err);

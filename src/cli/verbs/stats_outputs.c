@@ -135,9 +135,13 @@ void stats_settle(const struct stats_outputs *outputs, size_t i, const char *rep
         (void)snprintf(target->path, sizeof(target->path), "%s", output);
         return;
     }
+    char name[100]; /* as nsys has it: the arguments of the report behind underscores */
+    (void)snprintf(name, sizeof(name), "%s", report);
+    for (char *colon = name; (colon = strchr(colon, ':')) != NULL;)
+        *colon = '_';
     cli_recording_base(base, sizeof(base), input != NULL ? input : "");
     (void)snprintf(target->path, sizeof(target->path), "%s_%s.%s",
-                   strcmp(output, ".") == 0 ? base : output, report,
+                   strcmp(output, ".") == 0 ? base : output, name,
                    rf_report_extension(target->format, NULL));
     if (target->command != NULL)
         target->path[0] = '\0';

@@ -20,7 +20,13 @@ bool stats_add_report(struct stats_request *request, const char *name, size_t pl
     if (request->n_reports == STATS_MAX_REPORTS)
         return false;
     request->place[request->n_reports] = place;
-    request->reports[request->n_reports++] = name;
+    const char *known = rf_report_find(name);
+    if (strchr(name, ':') != NULL) {
+        known = request->words[request->n_reports];
+        (void)snprintf(request->words[request->n_reports], sizeof(request->words[0]), "%s%s",
+                       rf_report_find(name), strchr(name, ':'));
+    }
+    request->reports[request->n_reports++] = known;
     return true;
 }
 

@@ -12,11 +12,13 @@
 #include "cli/verbs/stats_pipe.h"
 #include "rangefinder/rangefinder.h"
 
-#define STATS_MAX_REPORTS 64
-#define STATS_MAX_JOBS    256
+#define STATS_MAX_REPORTS  64
+#define STATS_MAX_JOBS     256
+#define STATS_MISSING_SIZE 320 /* of a line that says what is missing */
 
 struct stats_request {
-    const char *reports[STATS_MAX_REPORTS]; /* names that the library owns */
+    const char *reports[STATS_MAX_REPORTS]; /* names, with their arguments */
+    char words[STATS_MAX_REPORTS][96];      /* of those that have arguments */
     size_t place[STATS_MAX_REPORTS];        /* of each in the lists of formats and outputs */
     size_t n_reports;
     bool is_default; /* no report was asked for */
@@ -26,7 +28,8 @@ struct stats_request {
     bool by_process;
     const char *group_by;  /* NULL: nothing */
     const char *quantiles; /* NULL: none */
-    bool has_help_formats;
+    bool has_help_formats, has_help_reports;
+    bool can_be_empty;   /* a report may be asked for that the recording has no data for */
     const char *explain; /* a report whose columns are to be explained, or NULL */
     bool is_raw;
     size_t n_jobs; /* of several inputs, how many are read at a time; 0: one per processor */

@@ -5,6 +5,7 @@
 
 #include "stats/column_meanings.h"
 #include "stats/group_by.h"
+#include "stats/kernel_names.h"
 #include "stats/work_labels.h"
 #include "stats/quantile_columns.h"
 #include "stats/report.h"
@@ -26,6 +27,7 @@ enum key { KEY_NAME, KEY_GRID_XY, KEY_GRID_Z, KEY_BLOCK_XY, KEY_BLOCK_Z };
 
 struct summary {
     const rf_recording *rec;
+    struct rf_kernel_names *names;
     struct rf_group_by pairs; /* of x and y */
     struct rf_group_by kernels;
 };
@@ -43,14 +45,16 @@ static bool add_kernel(struct summary *sum, const struct rf_gpu_op *op)
     static const struct rf_kernel nothing;
     const struct rf_kernel *recorded = rf_kernel_of(sum->rec, op);
     const struct rf_kernel *kernel = recorded != NULL ? recorded : &nothing;
+    uint32_t name;
+    const bool is_named = rf_kernel_names_find(sum->names, op, &name);
     const uint32_t grid = index_of_pair(sum, kernel->grid[0], kernel->grid[1]);
     const uint32_t block = index_of_pair(sum, kernel->block[0], kernel->block[1]);
-    const uint32_t key[RF_GROUP_KEYS] = {[KEY_NAME] = rf_kernel_label(sum->rec, op),
+    const uint32_t key[RF_GROUP_KEYS] = {[KEY_NAME] = name,
                                          [KEY_GRID_XY] = grid,
                                          [KEY_GRID_Z] = kernel->grid[2],
                                          [KEY_BLOCK_XY] = block,
                                          [KEY_BLOCK_Z] = kernel->block[2]};
-    return grid != UINT32_MAX && block != UINT32_MAX &&
+    return is_named && grid != UINT32_MAX && block != UINT32_MAX &&
            rf_group_by_add(&sum->kernels, key, (uint64_t)op->end_ns - (uint64_t)op->start_ns) !=
                NULL;
 }
@@ -71,7 +75,7 @@ static bool add_row(struct rf_table *table, const struct summary *sum, const str
         return false;
     rf_row_set_summary(row, &group->measured, group->n, all_ns);
     rf_row_set_quantiles(table, row, 0, group);
-    rf_cell_set_model_string(&row[NAME], sum->rec, group->key[KEY_NAME]);
+    rf_kernel_names_set(sum->names, &row[NAME], group->key[KEY_NAME]);
     return set_size(&row[GRID], sum, group->key[KEY_GRID_XY], group->key[KEY_GRID_Z]) &&
            set_size(&row[BLOCK], sum, group->key[KEY_BLOCK_XY], group->key[KEY_BLOCK_Z]);
 }
@@ -91,7 +95,9 @@ static int sum_kernels(const struct rf_report *report, const rf_recording *rec,
 {
     struct summary sum = {.rec = rec, .kernels = {.quantiles = &table->quantiles}};
     (void)report;
-    (void)err;
+    int status = rf_kernel_names_begin(rec, table, &sum.names, err);
+    if (status != RF_OK)
+        return status;
     bool is_done = collect(&sum);
     double all_ns = rf_group_by_total_ns(&sum.kernels);
     for (size_t i = 0; i < sum.kernels.n && is_done; i++)
@@ -110,5 +116,6 @@ const struct rf_report rf_report_cuda_gpu_kern_gb_sum = {
     .title = "CUDA GPU Kernel/Grid/Block Summary",
     RF_REPORT_COLUMNS(columns),
     RF_REPORT_QUANTILES(quantile_places),
+    .can = RF_CAN_NAME_WORK,
     .compute = sum_kernels,
 };

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "stats/column_meanings.h"
+#include "stats/kernel_names.h"
 #include "stats/report.h"
 #include "stats/work_labels.h"
 
@@ -62,12 +63,16 @@ static const struct rf_column columns[] = {
               "Host-to-Device]"},
 };
 
-static void set_kernel(struct rf_cell *row, const rf_recording *rec, const struct rf_gpu_op *op)
+static bool set_kernel(struct rf_cell *row, const rf_recording *rec, struct rf_kernel_names *names,
+                       const struct rf_gpu_op *op)
 {
     const struct rf_kernel *kernel = rf_kernel_of(rec, op);
-    rf_cell_set_model_string(&row[NAME], rec, rf_kernel_label(rec, op));
+    uint32_t name;
+    if (!rf_kernel_names_find(names, op, &name))
+        return false;
+    rf_kernel_names_set(names, &row[NAME], name);
     if (kernel == NULL)
-        return;
+        return true;
     for (int i = 0; i < 3; i++) {
         row[GRID + i].count = kernel->grid[i];
         row[BLOCK + i].count = kernel->block[i];
@@ -75,6 +80,7 @@ static void set_kernel(struct rf_cell *row, const rf_recording *rec, const struc
     row[REGISTERS].count = kernel->registers;
     row[STATIC_SHARED].real = kernel->static_shared_bytes;
     row[DYNAMIC_SHARED].real = kernel->dynamic_shared_bytes;
+    return true;
 }
 
 static void set_transfer(struct rf_cell *row, const rf_recording *rec, const struct rf_gpu_op *op)
@@ -105,7 +111,8 @@ static bool set_device(struct rf_cell *cell, const rf_recording *rec,
     return rf_cell_set_text(cell, text, (size_t)n);
 }
 
-static bool set_row(struct rf_cell *row, const rf_recording *rec, const struct rf_gpu_op *op)
+static bool set_row(struct rf_cell *row, const rf_recording *rec, struct rf_kernel_names *names,
+                    const struct rf_gpu_op *op)
 {
     const struct rf_gpu_track *track = rf_gpu_track_at(rec, op->track);
     row[START].time = op->start_ns;
@@ -117,14 +124,13 @@ static bool set_row(struct rf_cell *row, const rf_recording *rec, const struct r
         row[i].real = NAN;
     rf_cell_set_word(&row[SOURCE], "None");
     rf_cell_set_word(&row[TARGET], "None");
-    if (op->kind == RF_OP_KERNEL)
-        set_kernel(row, rec, op);
-    else
+    bool is_named = op->kind != RF_OP_KERNEL || set_kernel(row, rec, names, op);
+    if (op->kind != RF_OP_KERNEL)
         set_transfer(row, rec, op);
     row[CONTEXT].count = track->context;
     row[GREEN_CONTEXT].count = track->green_context != 0 ? track->green_context : RF_NO_ID;
     row[STREAM].count = track->stream;
-    return set_device(&row[DEVICE], rec, track);
+    return set_device(&row[DEVICE], rec, track) && is_named;
 }
 
 static int list_work(const struct rf_report *report, const rf_recording *rec,
@@ -133,13 +139,16 @@ static int list_work(const struct rf_report *report, const rf_recording *rec,
     static const int order[] = {START, CORRELATION, DURATION, CONTEXT, STREAM};
     size_t n = 0;
     const struct rf_gpu_op *op = rf_gpu_ops(rec, &n);
+    struct rf_kernel_names *names;
     (void)report;
-    (void)err;
+    int status = rf_kernel_names_begin(rec, table, &names, err);
+    if (status != RF_OK)
+        return status;
     for (size_t i = 0; i < n; i++) {
         if (op[i].kind != RF_OP_KERNEL && op[i].kind != RF_OP_MEMCPY && op[i].kind != RF_OP_MEMSET)
             continue;
         struct rf_cell *row = rf_table_add_row(table);
-        if (row == NULL || !set_row(row, rec, &op[i]))
+        if (row == NULL || !set_row(row, rec, names, &op[i]))
             return RF_ERR_NO_MEMORY;
     }
     rf_table_sort(table, order, sizeof(order) / sizeof(order[0]));
@@ -153,5 +162,6 @@ const struct rf_report rf_report_cuda_gpu_trace = {
     .needs = RF_NEEDS_GPU_WORK,
     .title = "CUDA GPU Trace",
     RF_REPORT_COLUMNS(columns),
+    .can = RF_CAN_NAME_WORK,
     .compute = list_work,
 };

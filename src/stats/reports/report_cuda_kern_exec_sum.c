@@ -9,6 +9,7 @@
 #include "stats/work_labels.h"
 #include "stats/kernel_launches.h"
 #include "stats/quantile_columns.h"
+#include "stats/kernel_names.h"
 #include "stats/report.h"
 
 #define FIRST_FIGURE 5
@@ -78,18 +79,23 @@ enum key { KEY_THREAD, KEY_DEVICE, KEY_FUNCTION, KEY_KERNEL };
 
 /* The same keys in each, in the same order. */
 struct summary {
+    const rf_recording *rec;
+    struct rf_kernel_names *names;
     struct rf_group_by part[N_PARTS];
 };
 
-static bool add_launch(struct summary *sum, const rf_recording *rec, const struct rf_launch *launch)
+static bool add_launch(struct summary *sum, const struct rf_launch *launch)
 {
+    uint32_t name;
+    if (!rf_kernel_names_find(sum->names, launch->kernel, &name))
+        return false;
     const uint64_t values[N_PARTS] = {launch->total_ns, launch->call_ns, launch->queue_ns,
                                       launch->kernel_ns};
     const uint32_t key[RF_GROUP_KEYS] = {
         [KEY_THREAD] = launch->kernel->thread,
         [KEY_DEVICE] = launch->device,
         [KEY_FUNCTION] = launch->call->name,
-        [KEY_KERNEL] = rf_kernel_label(rec, launch->kernel),
+        [KEY_KERNEL] = name,
     };
     for (int i = 0; i < N_PARTS; i++) {
         bool has_value = i != QUEUE || launch->is_queued;
@@ -127,7 +133,7 @@ static bool add_row(struct rf_table *table, const rf_recording *rec, const struc
     if (row[4].count == 0)
         set_no_queue(&row[FIRST_FIGURE + 5 * QUEUE]);
     rf_cell_set_function(&row[FUNCTION], rec, group->key[KEY_FUNCTION]);
-    rf_cell_set_model_string(&row[KERNEL], rec, group->key[KEY_KERNEL]);
+    rf_kernel_names_set(sum->names, &row[KERNEL], group->key[KEY_KERNEL]);
     return true;
 }
 
@@ -137,7 +143,7 @@ static bool collect(struct summary *sum, const rf_recording *rec)
     const struct rf_gpu_op *op = rf_gpu_ops(rec, &n);
     for (size_t i = 0; i < n; i++) {
         struct rf_launch launch;
-        if (rf_launch_of(rec, &op[i], &launch) && !add_launch(sum, rec, &launch))
+        if (rf_launch_of(rec, &op[i], &launch) && !add_launch(sum, &launch))
             return false;
     }
     bool is_done = true;
@@ -149,9 +155,11 @@ static bool collect(struct summary *sum, const rf_recording *rec)
 static int sum_launches(const struct rf_report *report, const rf_recording *rec,
                         struct rf_table *table, struct rf_err *err)
 {
-    struct summary sum = {0};
+    struct summary sum = {.rec = rec};
     (void)report;
-    (void)err;
+    int status = rf_kernel_names_begin(rec, table, &sum.names, err);
+    if (status != RF_OK)
+        return status;
     for (int i = 0; i < N_PARTS; i++)
         sum.part[i].quantiles = &table->quantiles;
     bool is_done = collect(&sum, rec);
@@ -171,5 +179,6 @@ const struct rf_report rf_report_cuda_kern_exec_sum = {
     .title = "CUDA Kernel Launch & Exec Time Summary",
     RF_REPORT_COLUMNS(columns),
     RF_REPORT_QUANTILES(quantile_places),
+    .can = RF_CAN_NAME_WORK,
     .compute = sum_launches,
 };

@@ -6,6 +6,7 @@
 #include "stats/column_meanings.h"
 #include "stats/work_labels.h"
 #include "stats/kernel_launches.h"
+#include "stats/kernel_names.h"
 #include "stats/report.h"
 
 enum {
@@ -57,7 +58,8 @@ static bool set_size(struct rf_cell *cell, const uint32_t *size)
     return rf_cell_set_text(cell, text, (size_t)n);
 }
 
-static bool set_row(struct rf_cell *row, const rf_recording *rec, const struct rf_launch *launch)
+static bool set_row(struct rf_cell *row, const rf_recording *rec, struct rf_kernel_names *names,
+                    const struct rf_launch *launch)
 {
     const struct rf_gpu_op *op = launch->kernel;
     const struct rf_kernel *kernel = rf_kernel_of(rec, op);
@@ -72,9 +74,12 @@ static bool set_row(struct rf_cell *row, const rf_recording *rec, const struct r
     row[TID].count = launch->thread->tid;
     row[DEVICE].count = launch->device;
     rf_cell_set_function(&row[FUNCTION], rec, launch->call->name);
-    rf_cell_set_model_string(&row[KERNEL], rec, rf_kernel_label(rec, op));
+    uint32_t name;
+    bool is_named = rf_kernel_names_find(names, op, &name);
+    if (is_named)
+        rf_kernel_names_set(names, &row[KERNEL], name);
     bool is_set = set_size(&row[GRID], kernel != NULL ? kernel->grid : NULL);
-    return set_size(&row[BLOCK], kernel != NULL ? kernel->block : NULL) && is_set;
+    return set_size(&row[BLOCK], kernel != NULL ? kernel->block : NULL) && is_set && is_named;
 }
 
 static int list_launches(const struct rf_report *report, const rf_recording *rec,
@@ -83,14 +88,17 @@ static int list_launches(const struct rf_report *report, const rf_recording *rec
     static const int order[] = {CALL_START, KERNEL_START, PID, TID, DEVICE};
     size_t n = 0;
     const struct rf_gpu_op *op = rf_gpu_ops(rec, &n);
+    struct rf_kernel_names *names;
     (void)report;
-    (void)err;
+    int status = rf_kernel_names_begin(rec, table, &names, err);
+    if (status != RF_OK)
+        return status;
     for (size_t i = 0; i < n; i++) {
         struct rf_launch launch;
         if (!rf_launch_of(rec, &op[i], &launch))
             continue;
         struct rf_cell *row = rf_table_add_row(table);
-        if (row == NULL || !set_row(row, rec, &launch))
+        if (row == NULL || !set_row(row, rec, names, &launch))
             return RF_ERR_NO_MEMORY;
     }
     rf_table_sort(table, order, sizeof(order) / sizeof(order[0]));
@@ -104,5 +112,6 @@ const struct rf_report rf_report_cuda_kern_exec_trace = {
     .needs = RF_NEEDS_KERNELS,
     .title = "CUDA Kernel Launch & Exec Time Trace",
     RF_REPORT_COLUMNS(columns),
+    .can = RF_CAN_NAME_WORK,
     .compute = list_launches,
 };

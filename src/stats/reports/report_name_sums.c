@@ -5,6 +5,7 @@
 #include "stats/column_meanings.h"
 #include "stats/group_by.h"
 #include "stats/quantile_columns.h"
+#include "stats/kernel_names.h"
 #include "stats/report.h"
 #include "stats/work_labels.h"
 
@@ -68,7 +69,16 @@ static bool add_calls(struct rf_group_by *by, const rf_recording *rec, unsigned 
     return true;
 }
 
-static bool add_work(struct rf_group_by *by, const rf_recording *rec, unsigned counted)
+static bool add_kernel(struct rf_group_by *by, struct rf_kernel_names *names,
+                       const struct rf_gpu_op *op)
+{
+    uint32_t name;
+    return rf_kernel_names_find(names, op, &name) &&
+           add(by, KERNELS, name, (uint64_t)op->end_ns - (uint64_t)op->start_ns);
+}
+
+static bool add_work(struct rf_group_by *by, const rf_recording *rec, struct rf_kernel_names *names,
+                     unsigned counted)
 {
     size_t n = 0;
     const struct rf_gpu_op *op = rf_gpu_ops(rec, &n);
@@ -76,7 +86,7 @@ static bool add_work(struct rf_group_by *by, const rf_recording *rec, unsigned c
         uint64_t duration_ns = (uint64_t)op[i].end_ns - (uint64_t)op[i].start_ns;
         bool is_memory = op[i].kind == RF_OP_MEMCPY || op[i].kind == RF_OP_MEMSET;
         if ((counted & KERNELS) != 0 && op[i].kind == RF_OP_KERNEL &&
-            !add(by, KERNELS, rf_kernel_label(rec, &op[i]), duration_ns))
+            !add_kernel(by, names, &op[i]))
             return false;
         if ((counted & MEMORY) != 0 && is_memory &&
             !add(by, MEMORY, rf_memory_code(rec, &op[i]), duration_ns))
@@ -85,12 +95,15 @@ static bool add_work(struct rf_group_by *by, const rf_recording *rec, unsigned c
     return true;
 }
 
-static void set_name(struct rf_cell *cell, const rf_recording *rec, const struct rf_group *group)
+static void set_name(struct rf_cell *cell, const rf_recording *rec,
+                     const struct rf_kernel_names *names, const struct rf_group *group)
 {
     if (group->key[KIND] == MEMORY)
         rf_cell_set_word(cell, rf_memory_code_label(group->key[NAME]));
     else if (group->key[KIND] == CUDA_CALLS)
         rf_cell_set_function(cell, rec, group->key[NAME]);
+    else if (group->key[KIND] == KERNELS)
+        rf_kernel_names_set(names, cell, group->key[NAME]);
     else
         rf_cell_set_model_string(cell, rec, group->key[NAME]);
 }
@@ -104,8 +117,12 @@ static int sum_times(const struct rf_report *report, const rf_recording *rec,
                      struct rf_table *table, struct rf_err *err)
 {
     struct rf_group_by by = {.quantiles = &table->quantiles};
-    (void)err;
-    bool is_done = add_calls(&by, rec, report->counted) && add_work(&by, rec, report->counted);
+    struct rf_kernel_names *names;
+    int status = rf_kernel_names_begin(rec, table, &names, err);
+    if (status != RF_OK)
+        return status;
+    bool is_done =
+        add_calls(&by, rec, report->counted) && add_work(&by, rec, names, report->counted);
     is_done = rf_group_by_measure(&by) && is_done;
     double all_ns = rf_group_by_total_ns(&by);
     for (size_t i = 0; i < by.n && is_done; i++) {
@@ -117,7 +134,7 @@ static int sum_times(const struct rf_report *report, const rf_recording *rec,
         rf_row_set_quantiles(table, row, 0, &by.group[i]);
         if (report->columns == mixed_columns)
             rf_cell_set_word(&row[RF_SUMMARY_N], category_label(by.group[i].key[KIND]));
-        set_name(&row[report->n_columns - 1], rec, &by.group[i]);
+        set_name(&row[report->n_columns - 1], rec, names, &by.group[i]);
     }
     rf_group_by_release(&by);
     rf_table_sort_by_total(table, RF_SUMMARY_TOTAL);
@@ -205,6 +222,7 @@ const struct rf_report rf_report_cuda_gpu_kern_sum = {
     .title = "CUDA GPU Kernel Summary",
     RF_REPORT_COLUMNS(kernel_columns),
     RF_REPORT_QUANTILES(time_quantiles),
+    .can = RF_CAN_NAME_WORK,
     .counted = KERNELS,
     .compute = sum_times,
 };
@@ -241,6 +259,7 @@ const struct rf_report rf_report_cuda_api_gpu_sum = {
     .title = "CUDA Summary (API/Kernels/MemOps)",
     RF_REPORT_COLUMNS(mixed_columns),
     RF_REPORT_QUANTILES(time_quantiles),
+    .can = RF_CAN_NAME_WORK,
     .counted = CUDA_CALLS | KERNELS | MEMORY,
     .compute = sum_times,
 };
@@ -253,6 +272,7 @@ const struct rf_report rf_report_cuda_gpu_sum = {
     .title = "CUDA GPU Summary (Kernels/MemOps)",
     RF_REPORT_COLUMNS(mixed_columns),
     RF_REPORT_QUANTILES(time_quantiles),
+    .can = RF_CAN_NAME_WORK,
     .counted = KERNELS | MEMORY,
     .compute = sum_times,
 };

@@ -10,6 +10,7 @@
 #include "stats/column_meanings.h"
 #include "stats/covered_calls.h"
 #include "stats/group_by.h"
+#include "stats/kernel_names.h"
 #include "stats/work_labels.h"
 #include "stats/range_labels.h"
 #include "stats/range_tree.h"
@@ -45,6 +46,7 @@ enum key { THREAD, DOMAIN, NAME, STYLE, KERNEL };
 
 struct summary {
     const rf_recording *rec;
+    struct rf_kernel_names *names;
     rf_projections *projections; /* of kernels alone */
     struct rf_group_by groups;
     const struct rf_gpu_op *op;
@@ -83,13 +85,15 @@ static bool add_kernel(struct summary *sum, const struct rf_gpu_op *op, uint32_t
                        const struct rf_event *event, uint32_t range, int64_t call_end_ns,
                        bool by_process)
 {
-    uint32_t style = event != NULL ? event->kind : NO_STYLE;
+    uint32_t name, style = event != NULL ? event->kind : NO_STYLE;
+    if (!rf_kernel_names_find(sum->names, op, &name))
+        return false;
     const uint32_t key[RF_GROUP_KEYS] = {
         [THREAD] = thread,
         [DOMAIN] = event != NULL ? event->domain : RF_NO_INDEX,
         [NAME] = event != NULL ? event->name : RF_NO_STRING,
         [STYLE] = by_process ? style | RF_STYLE_BY_PROCESS : style,
-        [KERNEL] = rf_kernel_label(sum->rec, op),
+        [KERNEL] = name,
     };
     struct rf_group *group =
         rf_group_by_add(&sum->groups, key, (uint64_t)op->end_ns - (uint64_t)op->start_ns);
@@ -169,8 +173,9 @@ static bool set_range(struct rf_cell *row, const rf_recording *rec, const struct
     return rf_cell_set_range(&row[0], rec, group->key[DOMAIN], group->key[NAME]);
 }
 
-static bool add_row(struct rf_table *table, const rf_recording *rec, const struct rf_group *group)
+static bool add_row(struct rf_table *table, const struct summary *sum, const struct rf_group *group)
 {
+    const rf_recording *rec = sum->rec;
     const struct rf_durations *m = &group->measured;
     struct rf_cell *row = rf_table_add_row(table);
     if (row == NULL || !set_range(row, rec, group))
@@ -186,7 +191,7 @@ static bool add_row(struct rf_table *table, const rf_recording *rec, const struc
     row[6].count = m->total_ns;
     rf_cells_set_durations(&row[7], m);
     rf_row_set_quantiles(table, row, 0, group);
-    rf_cell_set_model_string(&row[12], rec, group->key[KERNEL]);
+    rf_kernel_names_set(sum->names, &row[12], group->key[KERNEL]);
     return true;
 }
 
@@ -202,7 +207,7 @@ static int add_rows(struct rf_table *table, struct summary *sum, struct rf_err *
         sum->is_covered = calloc(sum->n_ops + 1, sizeof(*sum->is_covered));
     is_done = is_done && sum->is_covered != NULL && collect(sum);
     for (size_t i = 0; i < sum->groups.n && is_done; i++)
-        is_done = add_row(table, sum->rec, &sum->groups.group[i]);
+        is_done = add_row(table, sum, &sum->groups.group[i]);
     return is_done ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
@@ -214,7 +219,9 @@ static int sum_kernels(const struct rf_report *report, const rf_recording *rec,
     const struct rf_project_options options = {
         .size = sizeof(options), .kernels_only = 1, .by_process = table->by_process};
     sum.op = rf_gpu_ops(rec, &sum.n_ops);
-    int status = rf_project(rec, &options, &sum.projections, err);
+    int status = rf_kernel_names_begin(rec, table, &sum.names, err);
+    if (status == RF_OK)
+        status = rf_project(rec, &options, &sum.projections, err);
     if (status == RF_OK)
         status = add_rows(table, &sum, err);
     if (status == RF_OK) {
@@ -236,5 +243,6 @@ const struct rf_report rf_report_nvtx_kern_sum = {
     .title = "NVTX Range Kernel Summary",
     RF_REPORT_COLUMNS(columns),
     RF_REPORT_QUANTILES(quantile_places),
+    .can = RF_CAN_NAME_KERNELS,
     .compute = sum_kernels,
 };

@@ -12,4 +12,15 @@ run rangefinder stats -o table.txt run.rf
 run rangefinder stats -q -r nvtx_sum -f json -o "@grep -c Instances" run.rf
 run rangefinder stats -q -r nvtx_sum -o "@exit 3" run.rf
 python3 -m json.tool other_nvtx_sum.json >/dev/null && echo json
+run rangefinder stats -r mpi_event_sum run.rf
+run rangefinder stats -q --allow-empty -f csv -r mpi_event_sum run.rf
+run rangefinder stats -r nvtx_sum:base run.rf
+run rangefinder stats -r cuda_gpu_kern_sum:bases run.rf
+run rangefinder stats -r nvtx_sum:rows=0 run.rf
+run rangefinder stats -r vulkanapisum run.rf
+run rangefinder stats -r umsums run.rf
+run rangefinder stats -q -r nvtx_sum:rows=2 -o first run.rf
+run rangefinder stats --help-reports=openmp_sum
+rangefinder stats --help-reports=ALL | grep -c '^  :rows=N'
+rangefinder stats --help-reports | cut -c3- | cut -d' ' -f1 | grep -c .
 list

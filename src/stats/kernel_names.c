@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stats/kernel_names.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/grow.h"
+#include "model/same_domains.h"
+#include "stats/group_by.h"
+#include "stats/range_labels.h"
+#include "stats/work_labels.h"
+
+/* With ranges a name is a string of its own. Its number is that of its group, whose key is: */
+enum key { KERNEL, IS_IN_RANGE, DOMAIN, MESSAGE };
+
+struct rf_kernel_names {
+    const rf_recording *rec;
+    enum rf_kernel_naming naming;
+    rf_projections *projections; /* NULL: without ranges; a number is then that of a string */
+    uint32_t *first_domain;      /* per domain: the first of its name */
+    struct rf_group_by known;
+    struct rf_cell *text; /* per group */
+    size_t room;
+};
+
+static void free_names(void *context)
+{
+    struct rf_kernel_names *names = context;
+    for (size_t i = 0; i < names->known.n; i++)
+        free((void *)names->text[i].text);
+    rf_group_by_release(&names->known);
+    rf_projections_free(names->projections);
+    free(names->first_domain);
+    free(names->text);
+    free(names);
+}
+
+int rf_kernel_names_begin(const rf_recording *rec, struct rf_table *table,
+                          struct rf_kernel_names **out, struct rf_err *err)
+{
+    const struct rf_project_options options = {.size = sizeof(options), .kernels_only = 1};
+    struct rf_kernel_names *names = calloc(1, sizeof(*names));
+    *out = names;
+    if (names == NULL)
+        return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+    names->rec = rec;
+    names->naming = table->kernel_naming;
+    table->words = names;
+    table->free_words = free_names;
+    if (!table->with_ranges)
+        return RF_OK;
+    names->first_domain = rf_same_domains(rec);
+    if (names->first_domain == NULL)
+        return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+    return rf_project(rec, &options, &names->projections, err);
+}
+
+/* The string of a kernel's name without a range. */
+static uint32_t string_of(const struct rf_kernel_names *names, const struct rf_gpu_op *op)
+{
+    const struct rf_kernel *kernel = rf_kernel_of(names->rec, op);
+    if (names->naming == RF_NAME_BASE && op->name != RF_NO_STRING)
+        return op->name;
+    if (names->naming == RF_NAME_MANGLED && kernel != NULL && kernel->mangled != RF_NO_STRING)
+        return kernel->mangled;
+    return rf_kernel_label(names->rec, op);
+}
+
+/* "range/kernel"; a range of the default domain without the colon. */
+static bool set_text(const struct rf_kernel_names *names, struct rf_cell *cell,
+                     const uint32_t key[RF_GROUP_KEYS])
+{
+    struct rf_cell kernel, range;
+    char *text;
+    *cell = (struct rf_cell){.count = 0};
+    rf_cell_set_model_string(&kernel, names->rec, key[KERNEL]);
+    if (!key[IS_IN_RANGE])
+        return rf_cell_set_text(cell, kernel.text, kernel.size);
+    if (!rf_cell_set_range(&range, names->rec, key[DOMAIN], key[MESSAGE]))
+        return false;
+    size_t skip = range.size > 0 && range.text[0] == ':';
+    size_t size = range.size - skip + 1 + kernel.size;
+    text = malloc(size + 1);
+    if (text != NULL) {
+        memcpy(text, range.text + skip, range.size - skip);
+        text[range.size - skip] = '/';
+        memcpy(text + range.size - skip + 1, kernel.text, kernel.size);
+        text[size] = '\0';
+    }
+    free((void *)range.text);
+    *cell = (struct rf_cell){.text = text, .size = size};
+    return text != NULL;
+}
+
+bool rf_kernel_names_find(struct rf_kernel_names *names, const struct rf_gpu_op *op, uint32_t *name)
+{
+    size_t n_events = 0, n_known = names->known.n;
+    uint32_t key[RF_GROUP_KEYS] = {[KERNEL] = string_of(names, op)};
+    *name = key[KERNEL];
+    if (names->projections == NULL)
+        return true;
+    uint32_t range =
+        rf_projection_owner(names->projections, (uint32_t)(op - rf_gpu_ops(names->rec, NULL)));
+    if (range != RF_NO_INDEX) {
+        const struct rf_event *event = &rf_thread_events(names->rec, op->thread, &n_events)[range];
+        key[IS_IN_RANGE] = 1;
+        key[DOMAIN] = names->first_domain[event->domain];
+        key[MESSAGE] = event->name;
+    }
+    if (rf_grow_array(&names->text, n_known, &names->room, sizeof(*names->text)) != RF_OK)
+        return false;
+    const struct rf_group *group = rf_group_by_get(&names->known, key);
+    if (group == NULL)
+        return false;
+    *name = (uint32_t)(group - names->known.group);
+    return *name < n_known || set_text(names, &names->text[*name], key);
+}
+
+void rf_kernel_names_set(const struct rf_kernel_names *names, struct rf_cell *cell, uint32_t name)
+{
+    if (names->projections != NULL)
+        *cell = names->text[name];
+    else
+        rf_cell_set_model_string(cell, names->rec, name);
+}

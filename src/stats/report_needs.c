@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stats/report_needs.h"
+
+#include <stdio.h>
+
+#include "base/error.h"
+#include "stats/counter_means.h"
+#include "stats/extra_values.h"
+#include "stats/gpu_counters.h"
+#include "stats/report_list.h"
+#include "stats/work_labels.h"
+
+/* ---- What a recording has ---- */
+
+static bool has_ranges(const rf_recording *rec)
+{
+    return rf_get_info(rec)->n_ranges > 0;
+}
+
+static bool has_gpu_metrics(const rf_recording *rec)
+{
+    for (uint32_t i = 0; i < rf_n_counters(rec); i++)
+        if (rf_is_gpu_metric(rf_counter_at(rec, i)))
+            return true;
+    return false;
+}
+
+static bool has_nvtx_counters(const rf_recording *rec)
+{
+    for (uint32_t i = 0; i < rf_n_counters(rec); i++)
+        if (rf_is_nvtx_counter(rf_counter_at(rec, i)))
+            return true;
+    return false;
+}
+
+static bool has_calls(const rf_recording *rec, bool of_os)
+{
+    for (uint32_t t = 0; t < rf_n_threads(rec); t++) {
+        size_t n = 0;
+        const struct rf_call *call = rf_thread_calls(rec, t, &n);
+        for (size_t i = 0; i < n; i++)
+            if ((call[i].kind == RF_CALL_OS) == of_os)
+                return true;
+    }
+    return false;
+}
+
+static bool has_cuda_calls(const rf_recording *rec)
+{
+    return has_calls(rec, false);
+}
+
+static bool has_os_calls(const rf_recording *rec)
+{
+    return has_calls(rec, true);
+}
+
+static bool has_gpu_work(const rf_recording *rec)
+{
+    size_t n = 0;
+    (void)rf_gpu_ops(rec, &n);
+    return n > 0;
+}
+
+static bool has_work(const rf_recording *rec, int kind, int or_kind)
+{
+    size_t n = 0;
+    const struct rf_gpu_op *op = rf_gpu_ops(rec, &n);
+    for (size_t i = 0; i < n; i++)
+        if (op[i].kind == kind || op[i].kind == or_kind)
+            return true;
+    return false;
+}
+
+static bool has_kernels(const rf_recording *rec)
+{
+    return has_work(rec, RF_OP_KERNEL, RF_OP_KERNEL);
+}
+
+static bool has_memory_work(const rf_recording *rec)
+{
+    return has_work(rec, RF_OP_MEMCPY, RF_OP_MEMSET);
+}
+
+static bool has_rows(const rf_recording *rec, struct rf_extra_kinds kinds)
+{
+    size_t i = 0;
+    return rf_extra_next(rec, kinds, &i) != NULL;
+}
+
+static bool has_mpi(const rf_recording *rec)
+{
+    return has_rows(rec, RF_KINDS_OF_MPI);
+}
+
+static bool has_openacc(const rf_recording *rec)
+{
+    return has_rows(rec, RF_KINDS_OF_OPENACC);
+}
+
+static bool has_openmp(const rf_recording *rec)
+{
+    return has_rows(rec, RF_KINDS_OF_OPENMP);
+}
+
+static bool has_cpu_page_faults(const rf_recording *rec)
+{
+    return has_rows(rec, (struct rf_extra_kinds){RF_EXTRA_CPU_PAGE_FAULT, RF_EXTRA_CPU_PAGE_FAULT});
+}
+
+static bool has_unified_memory(const rf_recording *rec)
+{
+    size_t n = 0;
+    const struct rf_gpu_op *op = rf_gpu_ops(rec, &n);
+    for (size_t i = 0; i < n; i++)
+        if (rf_is_migration(rec, &op[i]))
+            return true;
+    return has_rows(rec, (struct rf_extra_kinds){RF_EXTRA_CPU_PAGE_FAULT, RF_EXTRA_GPU_PAGE_FAULT});
+}
+
+/* ---- What each need is called, and who records it ---- */
+
+#define WITH_CUDA                                                                                  \
+    "'rangefinder profile --trace=cuda' records it, if the program uses CUDA; "                    \
+    "'rangefinder doctor' checks the machine"
+#define BY_NSYS(option) "only Nsight Systems records it (nsys profile " option ")"
+
+static const struct {
+    unsigned need; /* enum rf_report_needs */
+    bool (*has)(const rf_recording *rec);
+    const char *what;
+    const char *how;
+} needs[] = {
+    {RF_NEEDS_RANGES, has_ranges, "NVTX range",
+     "'rangefinder profile --trace=nvtx' records those that the program pushes or starts"},
+    {RF_NEEDS_CUDA_CALLS, has_cuda_calls, "call of CUDA", WITH_CUDA},
+    {RF_NEEDS_GPU_WORK, has_gpu_work, "GPU work", WITH_CUDA},
+    {RF_NEEDS_KERNELS, has_kernels, "GPU kernel", WITH_CUDA},
+    {RF_NEEDS_MEMORY, has_memory_work, "copy or set of GPU memory", WITH_CUDA},
+    {RF_NEEDS_OS_CALLS, has_os_calls, "call of the operating system's libraries",
+     BY_NSYS("--trace=osrt")},
+    {RF_NEEDS_SAMPLES, has_gpu_metrics, "sample of GPU metrics",
+     "'rangefinder profile --gpu-metrics-devices=all' records them"},
+    {RF_NEEDS_NVTX_COUNTERS, has_nvtx_counters, "counter of NVTX",
+     "'rangefinder profile --trace=nvtx' records those that the program samples"},
+    {RF_NEEDS_MPI, has_mpi, "event of MPI", BY_NSYS("--trace=mpi")},
+    {RF_NEEDS_OPENACC, has_openacc, "event of OpenACC", BY_NSYS("--trace=openacc")},
+    {RF_NEEDS_OPENMP, has_openmp, "event of OpenMP", BY_NSYS("--trace=openmp")},
+    {RF_NEEDS_UNIFIED_MEMORY, has_unified_memory, "migration or page fault of unified memory",
+     BY_NSYS("--cuda-um-cpu-page-faults=true --cuda-um-gpu-page-faults=true")},
+    {RF_NEEDS_CPU_PAGE_FAULTS, has_cpu_page_faults, "page fault of the CPU in unified memory",
+     BY_NSYS("--cuda-um-cpu-page-faults=true")},
+};
+
+/* The index of the first need that a recording does not meet, or the number of needs. */
+static size_t first_missing(const rf_recording *rec, const struct rf_report *report)
+{
+    size_t i = 0;
+    while (i < sizeof(needs) / sizeof(needs[0]) &&
+           ((report->needs & needs[i].need) == 0 || needs[i].has(rec)))
+        i++;
+    return i;
+}
+
+bool rf_report_has_data(const rf_recording *rec, const struct rf_report *report)
+{
+    return first_missing(rec, report) == sizeof(needs) / sizeof(needs[0]);
+}
+
+int rf_report_missing(const rf_recording *rec, const char *name, char *text, size_t size)
+{
+    const struct rf_report *report = rf_report_list_find(name);
+    size_t i = rec != NULL && report != NULL ? first_missing(rec, report) : SIZE_MAX;
+    if (i >= sizeof(needs) / sizeof(needs[0]))
+        return 0;
+    if (text != NULL && size > 0)
+        (void)snprintf(text, size, "nothing for %s: there is no %s; %s", report->name,
+                       needs[i].what, needs[i].how);
+    return 1;
+}
+
+int rf_report_is_default(const rf_recording *rec, size_t i)
+{
+    const struct rf_report *report = rf_report_list_at(i);
+    if (report == NULL || !report->is_default)
+        return 0;
+    return rec == NULL || rf_report_has_data(rec, report) ? 1 : -1;
+}
+
+unsigned rf_report_open_flags(const char *name)
+{
+    const struct rf_report *report = rf_report_list_find(name);
+    unsigned flags = 0;
+    if (report != NULL && (report->needs & (RF_NEEDS_SAMPLES | RF_NEEDS_NVTX_COUNTERS)) == 0)
+        flags |= RF_OPEN_NO_SAMPLES;
+    if (report != NULL && report->is_of_sums)
+        flags |= RF_OPEN_SUMS;
+    return flags;
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The summaries of what nsys records of MPI, OpenACC and OpenMP, by name. Columns are those of
+ * Nsight Systems. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "stats/extra_values.h"
+#include "stats/group_by.h"
+#include "stats/report.h"
+
+enum counted { MPI, OPENACC, OPENMP };
+
+/* NAME is a string; SOURCE the kind of the rows, or of sizes enum size_source; LINE and FILE are
+ * the place of an OpenACC construct. */
+enum key { NAME, SOURCE, LINE, FILE_NAME };
+
+enum { LAST_MPI = RF_SUMMARY_N };
+
+static const struct rf_column mpi_columns[] = {
+    RF_SUMMARY_COLUMNS("Instances", "number of events"),
+    {"Source", RF_COLUMN_WORD,
+     "kind of the event: p2p (messages), collectives, start_wait (of requests) or other"},
+    {"Name", RF_COLUMN_WORD, "name of the function of MPI"},
+};
+static const struct rf_column openacc_columns[] = {
+    RF_SUMMARY_COLUMNS("Count", "number of events"),
+    {"Name", RF_COLUMN_TEXT, "name of the event, @file:line where its place is known"},
+};
+static const struct rf_column openmp_columns[] = {
+    RF_SUMMARY_COLUMNS("Count", "number of events"),
+    {"Name", RF_COLUMN_WORD, "name of the event"},
+};
+static const struct rf_column size_columns[] = {
+    {"Total Message Volume (B)", RF_COLUMN_COUNT, "sum of the sizes in bytes"},
+    {"Instances", RF_COLUMN_COUNT, "number of messages whose size is known"},
+    {"Avg (B)", RF_COLUMN_REAL, "mean of the sizes"},
+    {"Med (B)", RF_COLUMN_REAL, "median of the sizes"},
+    {"Min (B)", RF_COLUMN_COUNT, "smallest size"},
+    {"Max (B)", RF_COLUMN_COUNT, "largest size"},
+    {"StdDev (B)", RF_COLUMN_REAL, "standard deviation of the sizes, of a sample (n - 1)"},
+    {"Source", RF_COLUMN_WORD,
+     "p2p (messages), or coll_send and coll_recv: what collectives sent and received"},
+    {"Name", RF_COLUMN_WORD, "name of the function of MPI"},
+};
+
+/* ---- Times ---- */
+
+static struct rf_extra_kinds kinds_of(unsigned counted)
+{
+    return counted == MPI       ? RF_KINDS_OF_MPI
+           : counted == OPENACC ? RF_KINDS_OF_OPENACC
+                                : RF_KINDS_OF_OPENMP;
+}
+
+static bool add_event(struct rf_group_by *by, const rf_recording *rec, unsigned counted,
+                      const struct rf_extra *extra)
+{
+    uint32_t key[RF_GROUP_KEYS] = {[NAME] = extra->name, [FILE_NAME] = RF_NO_STRING};
+    if (counted == OPENACC) {
+        key[FILE_NAME] = (uint32_t)rf_extra_number(rec, extra, "srcFile", RF_NO_STRING);
+        if (key[FILE_NAME] != RF_NO_STRING)
+            key[LINE] = (uint32_t)rf_extra_number(rec, extra, "lineNo", 0);
+    } else {
+        key[SOURCE] = extra->kind;
+    }
+    return rf_group_by_add(by, key, rf_extra_duration_ns(extra)) != NULL;
+}
+
+static const char *mpi_source(uint32_t kind)
+{
+    return kind == RF_EXTRA_MPI_MESSAGE      ? "p2p"
+           : kind == RF_EXTRA_MPI_COLLECTIVE ? "collectives"
+           : kind == RF_EXTRA_MPI_WAIT       ? "start_wait"
+                                             : "other";
+}
+
+static bool set_construct(struct rf_cell *cell, const rf_recording *rec,
+                          const struct rf_group *group)
+{
+    struct rf_cell name, file;
+    char *text;
+    rf_cell_set_model_string(&name, rec, group->key[NAME]);
+    if (group->key[FILE_NAME] == RF_NO_STRING)
+        return rf_cell_set_text(cell, name.text, name.size);
+    rf_cell_set_model_string(&file, rec, group->key[FILE_NAME]);
+    int n = asprintf(&text, "%.*s@%.*s:%u", (int)name.size, name.text, (int)file.size, file.text,
+                     group->key[LINE]);
+    bool is_done = n >= 0 && rf_cell_set_text(cell, text, (size_t)n);
+    if (n >= 0)
+        free(text);
+    return is_done;
+}
+
+static bool add_row(struct rf_table *table, const rf_recording *rec, unsigned counted,
+                    const struct rf_group *group, double all_ns)
+{
+    struct rf_cell *row = rf_table_add_row(table);
+    if (row == NULL)
+        return false;
+    rf_row_set_summary(row, &group->measured, group->n, all_ns);
+    if (counted == OPENACC)
+        return set_construct(&row[RF_SUMMARY_N], rec, group);
+    if (counted == MPI)
+        rf_cell_set_word(&row[LAST_MPI], mpi_source(group->key[SOURCE]));
+    rf_cell_set_model_string(&row[table->n_columns - 1], rec, group->key[NAME]);
+    return true;
+}
+
+static int sum_times(const struct rf_report *report, const rf_recording *rec,
+                     struct rf_table *table, struct rf_err *err)
+{
+    struct rf_group_by by = {0};
+    const struct rf_extra *extra;
+    bool is_done = true;
+    (void)err;
+    for (size_t i = 0; is_done && (extra = rf_extra_next(rec, kinds_of(report->counted), &i));)
+        is_done = add_event(&by, rec, report->counted, extra);
+    is_done = rf_group_by_measure(&by) && is_done;
+    double all_ns = rf_group_by_total_ns(&by);
+    for (size_t i = 0; i < by.n && is_done; i++)
+        is_done = add_row(table, rec, report->counted, &by.group[i], all_ns);
+    rf_group_by_release(&by);
+    rf_table_sort_by_total(table, RF_SUMMARY_TOTAL);
+    return is_done ? RF_OK : RF_ERR_NO_MEMORY;
+}
+
+/* ---- Sizes ---- */
+
+enum size_source { P2P, COLL_SEND, COLL_RECV };
+
+static bool add_size(struct rf_group_by *by, const rf_recording *rec, const struct rf_extra *extra,
+                     const char *value, enum size_source source)
+{
+    const uint32_t key[RF_GROUP_KEYS] = {[NAME] = extra->name, [SOURCE] = source};
+    int64_t size = rf_extra_number(rec, extra, value, -1);
+    return size < 0 || rf_group_by_add(by, key, (uint64_t)size) != NULL;
+}
+
+static bool add_sizes(struct rf_group_by *by, const rf_recording *rec)
+{
+    const struct rf_extra *extra;
+    bool is_done = true;
+    for (size_t i = 0; is_done && (extra = rf_extra_next(rec, RF_KINDS_OF_MPI, &i));) {
+        if (extra->kind == RF_EXTRA_MPI_MESSAGE)
+            is_done = add_size(by, rec, extra, "size", P2P);
+        else if (extra->kind == RF_EXTRA_MPI_COLLECTIVE)
+            is_done = add_size(by, rec, extra, "size", COLL_SEND) &&
+                      add_size(by, rec, extra, "recvSize", COLL_RECV);
+    }
+    return is_done;
+}
+
+static int sum_sizes(const struct rf_report *report, const rf_recording *rec,
+                     struct rf_table *table, struct rf_err *err)
+{
+    static const char *const sources[] = {
+        [P2P] = "p2p", [COLL_SEND] = "coll_send", [COLL_RECV] = "coll_recv"};
+    struct rf_group_by by = {0};
+    (void)report;
+    (void)err;
+    bool is_done = add_sizes(&by, rec);
+    is_done = rf_group_by_measure(&by) && is_done;
+    for (size_t i = 0; i < by.n && is_done; i++) {
+        struct rf_cell *row = rf_table_add_row(table);
+        is_done = row != NULL;
+        if (!is_done)
+            break;
+        row[0].count = by.group[i].measured.total_ns;
+        row[1].count = by.group[i].n;
+        rf_cells_set_durations(&row[2], &by.group[i].measured);
+        rf_cell_set_word(&row[7], sources[by.group[i].key[SOURCE]]);
+        rf_cell_set_model_string(&row[8], rec, by.group[i].key[NAME]);
+    }
+    rf_group_by_release(&by);
+    rf_table_sort_by_total(table, 0);
+    return is_done ? RF_OK : RF_ERR_NO_MEMORY;
+}
+
+/* ---- The reports ---- */
+
+const struct rf_report rf_report_mpi_event_sum = {
+    .name = "mpi_event_sum",
+    .description = "the time in MPI, by kind and function",
+    .needs = RF_NEEDS_MPI,
+    .title = "MPI Event Summary",
+    RF_REPORT_COLUMNS(mpi_columns),
+    .counted = MPI,
+    .compute = sum_times,
+};
+
+const struct rf_report rf_report_mpi_msg_size_sum = {
+    .name = "mpi_msg_size_sum",
+    .description = "the bytes of messages and collectives of MPI, by function",
+    .needs = RF_NEEDS_MPI,
+    .title = "MPI Message Size Summary",
+    RF_REPORT_COLUMNS(size_columns),
+    .compute = sum_sizes,
+};
+
+const struct rf_report rf_report_openacc_sum = {
+    .name = "openacc_sum",
+    .description = "the time in events of OpenACC, by name and place",
+    .is_default = true,
+    .needs = RF_NEEDS_OPENACC,
+    .title = "OpenACC Summary",
+    RF_REPORT_COLUMNS(openacc_columns),
+    .counted = OPENACC,
+    .compute = sum_times,
+};
+
+const struct rf_report rf_report_openmp_sum = {
+    .name = "openmp_sum",
+    .alias = "openmpevtsum",
+    .description = "the time in events of OpenMP, by name",
+    .is_default = true,
+    .needs = RF_NEEDS_OPENMP,
+    .title = "OpenMP Summary",
+    RF_REPORT_COLUMNS(openmp_columns),
+    .counted = OPENMP,
+    .compute = sum_times,
+};
