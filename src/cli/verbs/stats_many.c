@@ -22,9 +22,9 @@ struct many {
     const struct cli_inputs *inputs;
     pthread_mutex_t lock; /* of what follows, and of joined[] */
     pthread_cond_t turned;
-    size_t next;     /* the input that is read next */
-    size_t turn;     /* the one whose rows come next */
-    int status;      /* other than CLI_OK: there is no point in going on */
+    size_t next; /* the input that is read next */
+    size_t turn; /* the one whose rows come next */
+    int status;  /* other than CLI_OK: there is no point in going on */
     char missing[STATS_MAX_REPORTS][STATS_MISSING_SIZE]; /* what recordings lack for it */
     bool has_data[STATS_MAX_REPORTS];                    /* one of them lacks nothing */
     bool has_failed; /* an input, or a report that was asked for */
@@ -95,8 +95,8 @@ static void note_missing(struct many *m, const rf_recording *whole)
 {
     (void)pthread_mutex_lock(&m->lock);
     for (size_t i = 0; i < m->request->n_reports; i++)
-        m->has_data[i] |= !rf_report_missing(whole, m->request->reports[i], m->missing[i],
-                                             sizeof(m->missing[i]));
+        m->has_data[i] |=
+            !rf_report_missing(whole, m->request->reports[i], m->missing[i], sizeof(m->missing[i]));
     (void)pthread_mutex_unlock(&m->lock);
 }
 
