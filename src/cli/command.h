@@ -18,10 +18,10 @@ enum cli_status {
 };
 
 enum cli_arg {
-    CLI_ARG_NONE,  /* --opt */
-    CLI_ARG_BOOL,  /* --opt, --opt=true, --opt false */
-    CLI_ARG_VALUE, /* --opt=value, --opt value, -ovalue, -o value, -o=value */
-    CLI_ARG_MAYBE, /* --opt, --opt=value: the next word may be an operand */
+    CLI_ARG_NONE,     /* --opt */
+    CLI_ARG_BOOL,     /* --opt, --opt=true, --opt false */
+    CLI_ARG_VALUE,    /* --opt=value, --opt value, -ovalue, -o value, -o=value */
+    CLI_ARG_MAYBE,    /* --opt, --opt=value: the next word may be an operand */
     CLI_ARG_OPTIONAL, /* --opt, --opt=value, --opt value */
 };
 
