@@ -158,7 +158,7 @@ def all_formats(path, what):
     for ending, look in CHECKS.values():
         look("o." + ending, what)
     check_compat(path, what, *ALL)
-    run("rangefinder", "stats", "-q", "-r", REPORTS, path)
+    run("rangefinder", "stats", "-q", "--allow-empty", "-r", REPORTS, path)
 
 
 def n_rows_of_export():
@@ -225,7 +225,7 @@ def missing():
             "t.sqlite")
         check_json("o.json", f"without {table}.{column}")
         run("nsys2json", "-f", "t.sqlite", "-o", "o.compat", *ALL)
-        run("rangefinder", "stats", "-q", "-r", REPORTS, "t.sqlite")
+        run("rangefinder", "stats", "-q", "--allow-empty", "-r", REPORTS, "t.sqlite")
 
 
 # ---- Payloads ----
@@ -526,7 +526,7 @@ def every_form(path, what, is_refused, is_over, mb=500):
     run("nsys2json", "-f", path, "-o", "-", "-t", "kernel", "nvtx", "cuda-api", mb=mb)
     for report in REPORTS.split(","):
         is_refused = is_over and report == "nvtx_kern_sum"
-        messages = run("rangefinder", "stats", "-q", "-r", report, path, mb=mb,
+        messages = run("rangefinder", "stats", "-q", "--allow-empty", "-r", report, path, mb=mb,
                        status=int(is_refused))
         check(not is_refused or b"too many ranges" in messages, f"{what}: {messages}")
 
@@ -558,7 +558,7 @@ def width():
         for command in (["export", "-q", "-t", "json", "-o", "-"],
                         ["export", "-q", "-t", "perfetto", "-o", "-"],
                         ["export", "-q", "-f", "true", "-t", "sqlite", "-o", "o.sqlite"],
-                        ["stats", "-q", "-r", "nvtx_gpu_proj_sum"]):
+                        ["stats", "-q", "--allow-empty", "-r", "nvtx_gpu_proj_sum"]):
             run("rangefinder", *command, "t.sqlite", mb=mb, seconds=seconds)
         run("nsys2json", "-f", "t.sqlite", "-o", "-", *ALL, mb=mb, seconds=seconds)
 

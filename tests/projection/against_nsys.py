@@ -26,7 +26,7 @@ def rows_by_id(text):
 
 
 def report(rangefinder, name, path):
-    return subprocess.run([rangefinder, 'stats', '-r', name, '-f', 'csv', path], check=True,
+    return subprocess.run([rangefinder, 'stats', '--allow-empty', '-r', name, '-f', 'csv', path], check=True,
                           capture_output=True, text=True).stdout
 
 

@@ -128,7 +128,7 @@ def meanings(program):
 
 
 def check_report(program, recording, report, explained):
-    stats = [program, "stats", "-q", "-r", report]
+    stats = [program, "stats", "-q", "--allow-empty", "-r", report]
     text = run(*stats, "-f", "json", recording)
     rows = json.loads(text, parse_float=str, parse_int=str, parse_constant=lambda name: 1 / 0)
     header = of_csv(run(*stats, "-f", "csv", recording))[0]
@@ -150,7 +150,7 @@ def check_report(program, recording, report, explained):
 
 
 def check_units(program, recording, report):
-    stats = [program, "stats", "-q", "-r", report, "-f"]
+    stats = [program, "stats", "-q", "--allow-empty", "-r", report, "-f"]
     base = of_csv(run(*stats, "csv", recording))
     for unit, name, digits in (("us", "usec", 3), ("ms", "mil", 6), ("s", "se", 9)):
         got = of_csv(run(*stats, "csv", "--timeunit", name, recording))
@@ -174,7 +174,7 @@ QUANTILES = ["0", "33.3", "50", "90", "99.9", "100"]
 def check_quantiles(program, recording, report):
     """Beside each median; of the durations that a trace lists they are those of the definition."""
     def read(*more):
-        text = run(program, "stats", "-q", "-r", report, "-f", "json", *more, recording)
+        text = run(program, "stats", "-q", "--allow-empty", "-r", report, "-f", "json", *more, recording)
         return json.loads(text, parse_float=Decimal)
     rows, old = read("--quantiles", ",".join(QUANTILES)), read()
     assert [{k: v for k, v in row.items() if k in old[i]} for i, row in enumerate(rows)] == old
@@ -196,7 +196,7 @@ def check_quantiles(program, recording, report):
 
 
 def check_exact_quantiles(program, recording):
-    stats = [program, "stats", "-q", "-f", "json", recording, "-r"]
+    stats = [program, "stats", "-q", "--allow-empty", "-f", "json", recording, "-r"]
     durations = {}
     for row in json.loads(run(*stats, "nvtx_pushpop_trace")):
         durations.setdefault(row["Name"], []).append(row["Duration (ns)"])
@@ -216,7 +216,7 @@ def check_exact_quantiles(program, recording):
 def check_safety(program, recording):
     """What a spreadsheet would run has an apostrophe before it, unless --raw."""
     for form in ("csv", "tsv"):
-        stats = [program, "stats", "-q", "-r", "nvtx_sum", "-f", form]
+        stats = [program, "stats", "-q", "--allow-empty", "-r", "nvtx_sum", "-f", form]
         seen = {row[-1] for row in {"csv": of_csv, "tsv": of_tsv}[form](run(*stats, recording))}
         assert {"'=1+1", "'@x", "'-minus", "'+plus"} <= seen, seen
         assert not {"=1+1", "@x", "-minus", "+plus"} & seen
@@ -224,12 +224,12 @@ def check_safety(program, recording):
 
 def check_columns(program, recording):
     """Widths, and columns that are left out."""
-    text = run(program, "stats", "-q", "-r", "nvtx_sum", "-f", "column:nohdr:0:0:.:0:0:0:0:0:.:3", recording)
+    text = run(program, "stats", "-q", "--allow-empty", "-r", "nvtx_sum", "-f", "column:nohdr:0:0:.:0:0:0:0:0:.:3", recording)
     lines = text.split("\n")
     assert " 2  PushPop   pl\u2026" in lines and " 2  StartEnd  a|\u2026" in lines, text
-    grouped = run(program, "stats", "-q", "-r", "nvtx_pushpop_trace", recording)
+    grouped = run(program, "stats", "-q", "--allow-empty", "-r", "nvtx_pushpop_trace", recording)
     assert "2,000,000,000" in grouped and "2000000000" not in grouped
-    first = run(program, "stats", "-q", "-r", "nvtx_sum", "-f", "column:nofmt", recording)
+    first = run(program, "stats", "-q", "--allow-empty", "-r", "nvtx_sum", "-f", "column:nofmt", recording)
     assert "," not in first.split("\n")[4].split("Push")[0].split("Start")[0]
 
 
@@ -238,7 +238,7 @@ def check_outputs(program, recording, folder):
         return sorted(path.name for path in folder.iterdir())
     before = files()
     reports = "nvtx_sum,nvtx_pushpop_sum,nvtx_startend_sum"
-    stats = [program, "stats", "-q", "-r", reports, recording.name]
+    stats = [program, "stats", "-q", "--allow-empty", "-r", reports, recording.name]
     text = run(*stats, "--format", "csv,column", "--output", ".,-", cwd=folder)
     name = next(n for n in files() if n.endswith("nvtx_sum.csv"))
     assert files() == sorted([*before, name])
@@ -249,11 +249,11 @@ def check_outputs(program, recording, folder):
     assert files() == sorted([*before, *made]), files()
     text = run(*stats, "-f", "csv:nohdr", "-o", "@wc -l,@head -c 1 >/dev/null,@cat", cwd=folder)
     lines = text.split("\n")
-    n_rows = len(of_csv(run(program, "stats", "-q", "-r", "nvtx_sum", "-f", "csv:nohdr", recording)))
+    n_rows = len(of_csv(run(program, "stats", "-q", "--allow-empty", "-r", "nvtx_sum", "-f", "csv:nohdr", recording)))
     assert int(lines[0]) >= n_rows and len(lines) > 10
     run(*stats, "-o", "@cat >/dev/null; exit 3", cwd=folder, status=1)
     run(*stats, "-o", "@kill -9 $$", cwd=folder, status=1)
-    assert run(program, "stats", "-q", "-r", "nvtx_sum", "-f", "csv", "-o", r"@tr \, +", recording) != ""
+    assert run(program, "stats", "-q", "--allow-empty", "-r", "nvtx_sum", "-f", "csv", "-o", r"@tr \, +", recording) != ""
     run(*stats, "-o", "one.csv", cwd=folder, status=2)
     run(*stats, "-f", "csv,", cwd=folder, status=2)
     run(*stats, "-f", "csv:esc", cwd=folder, status=2)

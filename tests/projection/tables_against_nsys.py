@@ -25,7 +25,7 @@ NAMES = ('Range', 'Name', 'NVTX Range', 'NameTree')
 
 
 def report(rangefinder, name, path):
-    return subprocess.run([rangefinder, 'stats', '-q', '-r', name, '-f', 'csv', '-o', '-', path],
+    return subprocess.run([rangefinder, 'stats', '-q', '--allow-empty', '-r', name, '-f', 'csv', '-o', '-', path],
                           check=True, capture_output=True, text=True).stdout
 
 

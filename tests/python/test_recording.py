@@ -273,7 +273,7 @@ def test_fields_say_what_they_are():
 
 
 def report(path, name, *options):
-    done = run(RANGEFINDER, "stats", "-r", name, "-f", "csv", "-o", "-", *options, path)
+    done = run(RANGEFINDER, "stats", "--allow-empty", "-r", name, "-f", "csv", "-o", "-", *options, path)
     assert done.returncode == 0, done.stderr
     text = done.stdout[done.stdout.index("\n", done.stdout.find("Processing")) + 1:] \
         if "Processing" in done.stdout else done.stdout

@@ -274,7 +274,8 @@ static bool has_data(const struct stats_request *request, const rf_recording *wh
                      const char *report)
 {
     char text[STATS_MISSING_SIZE];
-    if (request->is_default || !rf_report_missing(whole, report, text, sizeof(text)))
+    if (request->is_default || request->group_by != NULL ||
+        !rf_report_missing(whole, report, text, sizeof(text)))
         return true;
     if (!request->can_be_empty || !request->is_quiet)
         cli_say("%s", text);

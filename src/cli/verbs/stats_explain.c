@@ -55,7 +55,11 @@ static void explain(const char *report, const char *description)
     putchar('\n');
     for (size_t i = 0; (title = rf_report_column_at(report, i, &meaning)) != NULL; i++) {
         int n = printf("  %s", title);
-        cli_print_wrapped(n > 0 ? (size_t)n : 0, MEANING_COLUMN, meaning);
+        if (n >= MEANING_COLUMN) { /* on the lines below it */
+            putchar('\n');
+            n = 0;
+        }
+        cli_print_wrapped((size_t)n, MEANING_COLUMN, meaning);
     }
 }
 
