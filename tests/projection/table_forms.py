@@ -120,8 +120,8 @@ def meanings(program):
         if line and line[0] != " ":
             report = line.split(":")[0]
         elif line.startswith("  ") and line[2] != " ":
-            title = line[2:26].rstrip()
-            found[report, title] = line[26:]
+            title = line[2:26].rstrip() if line[25:26] in ("", " ") else line[2:]
+            found[report, title] = line[2:].removeprefix(title).strip()
         elif line:
             found[report, title] += " " + line.strip()
     return found

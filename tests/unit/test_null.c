@@ -34,6 +34,10 @@ static void test_names(void **state)
     NONE(rf_report_find(NULL));
     ZERO(rf_report_open_flags(NULL));
     assert_null(rf_report_column_at(NULL, 0, NULL));
+    assert_null(rf_report_argument_at(NULL, 0, NULL));
+    assert_int_equal(rf_report_parse(NULL, NULL), RF_ERR_USAGE);
+    assert_int_equal(rf_report_missing(NULL, "nvtx_sum", NULL, 0), 0);
+    assert_int_equal(rf_report_missing(NULL, NULL, NULL, 0), 0);
     assert_null(rf_report_format_at(SIZE_MAX, NULL, NULL));
     assert_string_equal(rf_report_format_at(0, NULL, NULL), "column");
     assert_string_equal(rf_report_extension(NULL, NULL), "txt");
