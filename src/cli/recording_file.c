@@ -11,6 +11,7 @@
 #include "cli/output_name.h"
 #include "cli/say.h"
 #include "cli/waiting.h"
+#include "rangefinder/summary.h"
 
 bool cli_has_suffix(const char *text, const char *suffix)
 {
@@ -55,6 +56,13 @@ rf_recording *cli_open_recording_as(const char *path, unsigned flags)
     char count[32];
     struct stat st;
     struct cli_waiting waiting;
+    if (rf_is_summary(path)) {
+        cli_say(
+            "'%s' is a summary, which has no events; 'rangefinder stats', 'summarize' and 'info' "
+            "read it",
+            path);
+        return NULL;
+    }
     cli_waiting_begin(&waiting, "reading '%.80s'", path);
     int status = rf_open(path, flags, &rec, &err);
     cli_waiting_end(&waiting);

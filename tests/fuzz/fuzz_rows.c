@@ -11,6 +11,8 @@
 
 #include <sqlite3.h>
 
+#include "rows.h"
+
 struct table {
     const char *name, *columns;
     int n_columns;
@@ -52,52 +54,6 @@ static const struct table tables[] = {
 static const char *const reports[] = {"nvtx_sum", "nvtx_gpu_proj_sum", "nvtx_gpu_proj_trace",
                                       "nvtx_kern_sum", "cuda_gpu_kern_sum"};
 
-struct input {
-    const uint8_t *at;
-    size_t left;
-};
-
-static uint64_t take(struct input *in, size_t n)
-{
-    uint64_t value = 0;
-    for (size_t i = 0; i < n && in->left > 0; i++, in->left--)
-        value = value << 8 | *in->at++;
-    return value;
-}
-
-/* Small numbers are likely, so that ids meet; so are those near each edge. */
-static void bind(sqlite3_stmt *insert, int column, struct input *in)
-{
-    static const int64_t edges[] = {INT64_MIN,  INT64_MAX, INT64_MIN + 1,    INT32_MAX,
-                                    UINT32_MAX, -1,        (int64_t)1 << 48, 1 << 24};
-    unsigned kind = (unsigned)take(in, 1);
-    double real;
-    uint64_t bits;
-    if (kind < 128) {
-        (void)sqlite3_bind_int64(insert, column, kind);
-    } else if (kind < 160) {
-        (void)sqlite3_bind_int64(insert, column,
-                                 (int64_t)((uint64_t)edges[kind & 7] + (kind >> 3 & 3) * 17));
-    } else if (kind < 176) { /* a globalTid */
-        (void)sqlite3_bind_int64(insert, column,
-                                 (int64_t)1 << 48 | (int64_t)(kind & 3) << 24 | (kind >> 2 & 3));
-    } else if (kind < 200) {
-        (void)sqlite3_bind_int64(insert, column, (int64_t)take(in, kind & 7));
-    } else if (kind < 208) {
-        bits = take(in, 8);
-        memcpy(&real, &bits, sizeof(real));
-        (void)sqlite3_bind_double(insert, column, real);
-    } else if (kind < 240) {
-        size_t n = (size_t)(kind & 15) < in->left ? (size_t)(kind & 15) : in->left;
-        (void)(kind < 232 ? sqlite3_bind_text(insert, column, (const char *)in->at, (int)n,
-                                              SQLITE_TRANSIENT)
-                          : sqlite3_bind_blob(insert, column, in->at, (int)n, SQLITE_TRANSIENT));
-        (void)take(in, n);
-    } else {
-        (void)sqlite3_bind_null(insert, column);
-    }
-}
-
 static void make_tables(sqlite3 *db, sqlite3_stmt **insert)
 {
     for (size_t i = 0; i < N_TABLES; i++) {
@@ -114,14 +70,14 @@ static void make_tables(sqlite3 *db, sqlite3_stmt **insert)
     }
 }
 
-static void make_database(sqlite3 *db, struct input *in)
+static void make_database(sqlite3 *db, struct fuzz_input *in)
 {
     sqlite3_stmt *insert[N_TABLES];
     make_tables(db, insert);
     while (in->left > 0) {
-        size_t i = (size_t)take(in, 1) % N_TABLES;
+        size_t i = (size_t)fuzz_take(in, 1) % N_TABLES;
         for (int k = 1; k <= tables[i].n_columns; k++)
-            bind(insert[i], k, in);
+            fuzz_bind(insert[i], k, in);
         (void)sqlite3_step(insert[i]); /* an id that comes again is refused */
         (void)sqlite3_reset(insert[i]);
     }
@@ -163,7 +119,7 @@ static void save(sqlite3 *db)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct input in = {data, size < 4096 ? size : 4096};
+    struct fuzz_input in = {data, size < 4096 ? size : 4096};
     struct rf_err err;
     char copy[96];
     sqlite3 *db = NULL;

@@ -10,8 +10,10 @@
 #include "cli/say.h"
 #include "cli/verbs/info_count.h"
 #include "cli/verbs/info_json.h"
+#include "cli/verbs/info_summary.h"
 #include "cli/verbs/info_text.h"
 #include "cli/waiting.h"
+#include "rangefinder/summary.h"
 
 enum { OPT_JSON = 1 };
 
@@ -21,6 +23,17 @@ static const struct cli_option options[] = {
     CLI_FILTER_OPTIONS,
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
+
+static int info_of_summary(const char *path, const struct cli_filter *filter, bool is_json)
+{
+    struct rf_err err;
+    int status = RF_ERR_UNSUPPORTED;
+    if (cli_filter_is_any(filter))
+        cli_say("'%s' is a summary: no part of it can be selected", path);
+    else if ((status = info_print_summary(path, is_json, &err)) != RF_OK)
+        cli_say("%s", err.text);
+    return status == RF_OK ? CLI_OK : CLI_FAILED;
+}
 
 static int info_of(const char *path, const struct cli_filter *filter, bool is_json)
 {
@@ -53,7 +66,8 @@ static int info_of_inputs(const struct cli_inputs *inputs, const struct cli_filt
             (void)putchar('\n');
             (void)fflush(stdout);
         }
-        int shown = info_of(inputs->input[i].path, filter, is_json);
+        const char *path = inputs->input[i].path;
+        int shown = (rf_is_summary(path) ? info_of_summary : info_of)(path, filter, is_json);
         status = shown != CLI_OK ? shown : status;
     }
     return status;

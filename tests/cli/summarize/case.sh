@@ -40,6 +40,12 @@ run rangefinder stats -q --filter-name=x names.rfsum
 run rangefinder summarize --filter-name=x names.rfsum -o x
 run rangefinder stats -q --group-by payload names.rfsum
 run rangefinder stats -q -r nvtx_pushpop_trace names.rfsum
+# what is in it
+masked() { sed 's/ on [^ ,]*/ on HOST/; s/"host":"[^"]*"/"host":"HOST"/g; s/\(_ns":\)[0-9]*/\1N/g'; }
+run rangefinder info all.rfsum names.rfsum one.rfsum | masked
+run rangefinder info --json all.rfsum | masked
+run rangefinder info --filter-name=x names.rfsum
+run rangefinder export names.rfsum -o names.json
 # what is none
 head -c 100 one.rfsum >short.rfsum
 run rangefinder summarize short.rfsum nothing.rf -o x

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/verbs/info_summary.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/amounts.h"
+#include "base/escape.h"
+#include "base/output.h"
+#include "base/sink.h"
+#include "rangefinder/summary.h"
+
+static int flush(void *context, const void *data, size_t size, struct rf_err *err)
+{
+    return rf_output_write(context, data, size, err);
+}
+
+/* ---- Lines ---- */
+
+static void put_number(struct rf_sink *sink, int width, uint64_t n)
+{
+    char count[32], text[48];
+    (void)snprintf(text, sizeof(text), " %*s", width, rf_format_count(count, sizeof(count), n));
+    rf_sink_text(sink, text);
+}
+
+static void put_input(struct rf_sink *sink, const struct rf_summary_input *input)
+{
+    char rank[32] = "None", text[80];
+    if (input->rank >= 0)
+        (void)snprintf(rank, sizeof(rank), "%" PRIi64, input->rank);
+    (void)snprintf(text, sizeof(text), "%8s", rank);
+    rf_sink_text(sink, text);
+    put_number(sink, 10, input->n_inputs);
+    put_number(sink, 15, input->n_events);
+    put_number(sink, 12, input->n_lost);
+    put_number(sink, 12, input->n_cut);
+    rf_sink_text(sink, "  ");
+    rf_sink_printable(sink, input->path, strlen(input->path));
+    if (input->host[0] != '\0') {
+        rf_sink_text(sink, " on ");
+        rf_sink_printable(sink, input->host, strlen(input->host));
+    }
+    if (input->filter[0] != '\0') {
+        rf_sink_text(sink, ", ");
+        rf_sink_printable(sink, input->filter, strlen(input->filter));
+    }
+    rf_sink_char(sink, '\n');
+}
+
+static void put_lines(struct rf_sink *sink, const char *path, const rf_summary *summary)
+{
+    char count[32];
+    rf_sink_text(sink, "summary     ");
+    rf_sink_printable(sink, path, strlen(path));
+    rf_sink_text(sink, "\n\ninputs (");
+    rf_sink_text(sink, rf_format_count(count, sizeof(count), rf_summary_n_inputs(summary)));
+    rf_sink_text(sink,
+                 ")\n    rank recordings         events        lost         cut  recording\n");
+    for (uint32_t i = 0; i < rf_summary_n_inputs(summary); i++)
+        put_input(sink, rf_summary_input_at(summary, i));
+}
+
+/* ---- JSON ---- */
+
+static void put_name(struct rf_sink *sink, const char *before, const char *name)
+{
+    rf_sink_text(sink, before);
+    rf_sink_char(sink, '"');
+    rf_sink_text(sink, name);
+    rf_sink_text(sink, "\":");
+}
+
+static void put_text(struct rf_sink *sink, const char *before, const char *name, const char *value)
+{
+    put_name(sink, before, name);
+    rf_sink_json(sink, value, strlen(value));
+}
+
+static void put_count(struct rf_sink *sink, const char *name, uint64_t value)
+{
+    put_name(sink, ",", name);
+    rf_sink_u64(sink, value);
+}
+
+/* -1 is null, as in what is printed of a recording. */
+static void put_rank(struct rf_sink *sink, const char *name, int64_t value)
+{
+    put_name(sink, ",", name);
+    if (value < 0)
+        rf_sink_text(sink, "null");
+    else
+        rf_sink_i64(sink, value);
+}
+
+static void put_json_input(struct rf_sink *sink, const struct rf_summary_input *input)
+{
+    put_text(sink, "{", "path", input->path);
+    put_text(sink, ",", "host", input->host);
+    put_text(sink, ",", "filter", input->filter);
+    put_rank(sink, "rank", input->rank);
+    put_rank(sink, "local_rank", input->local_rank);
+    put_rank(sink, "world_size", input->world_size);
+    put_name(sink, ",", "start_utc_ns");
+    rf_sink_i64(sink, input->start_utc_ns);
+    put_count(sink, "duration_ns", input->duration_ns);
+    put_count(sink, "n_inputs", input->n_inputs);
+    put_count(sink, "n_events", input->n_events);
+    put_count(sink, "n_lost_records", input->n_lost);
+    put_count(sink, "n_cut", input->n_cut);
+    put_count(sink, "n_paths_folded", input->n_paths_folded);
+    rf_sink_char(sink, '}');
+}
+
+static void put_json(struct rf_sink *sink, const char *path, const rf_summary *summary)
+{
+    put_text(sink, "{", "path", path);
+    put_name(sink, ",", "inputs");
+    rf_sink_char(sink, '[');
+    for (uint32_t i = 0; i < rf_summary_n_inputs(summary); i++) {
+        if (i > 0)
+            rf_sink_char(sink, ',');
+        put_json_input(sink, rf_summary_input_at(summary, i));
+    }
+    rf_sink_text(sink, "]}\n");
+}
+
+/* ---- Both ---- */
+
+static int print(const char *path, const rf_summary *summary, bool is_json, struct rf_err *err)
+{
+    struct rf_output out;
+    struct rf_sink sink = {.status = RF_OK};
+    int status = rf_output_open(&out, "-", 0, err);
+    if (status != RF_OK)
+        return status;
+    status = rf_sink_init(&sink, flush, &out, err);
+    if (status == RF_OK) {
+        (is_json ? put_json : put_lines)(&sink, path, summary);
+        status = rf_sink_finish(&sink);
+    }
+    rf_sink_release(&sink);
+    if (status == RF_OK)
+        return rf_output_commit(&out, err);
+    rf_output_abandon(&out);
+    return status;
+}
+
+int info_print_summary(const char *path, bool is_json, struct rf_err *err)
+{
+    rf_summary *summary = NULL;
+    int status = rf_summary_new(&summary, err);
+    if (status == RF_OK)
+        status = rf_summary_read(summary, path, err);
+    if (status == RF_OK)
+        status = print(path, summary, is_json, err);
+    rf_summary_free(summary);
+    return status;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What `rangefinder info` prints of a summary (.rfsum). */
+#ifndef RF_CLI_VERBS_INFO_SUMMARY_H
+#define RF_CLI_VERBS_INFO_SUMMARY_H
+
+#include <stdbool.h>
+
+#include "rangefinder/rangefinder.h"
+
+/* Prints the inputs of a file: lines, or one line of JSON. */
+int info_print_summary(const char *path, bool is_json, struct rf_err *err);
+
+#endif

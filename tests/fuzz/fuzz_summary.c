@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The input is what stands in a summary (.rfsum): a byte chooses a table, then come the values of
+ * one row. What is read can be added up, written, read again, and shown. */
+#include "fuzz.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <sqlite3.h>
+
+#include "rangefinder/summary.h"
+#include "rows.h"
+
+static const struct {
+    const char *name;
+    int n_columns;
+} tables[] = {{"inputs", 14}, {"paths", 5}, {"sums", 18}, {"buckets", 3}};
+
+#define N_TABLES (sizeof(tables) / sizeof(tables[0]))
+
+static void insert_rows(sqlite3 *db, struct fuzz_input *in)
+{
+    sqlite3_stmt *insert[N_TABLES];
+    for (size_t i = 0; i < N_TABLES; i++) {
+        char sql[128];
+        int n = snprintf(sql, sizeof(sql), "INSERT INTO %s VALUES(?", tables[i].name);
+        for (int k = 1; k < tables[i].n_columns; k++)
+            n += snprintf(sql + n, sizeof(sql) - (size_t)n, ", ?");
+        (void)snprintf(sql + n, sizeof(sql) - (size_t)n, ")");
+        if (sqlite3_prepare_v2(db, sql, -1, &insert[i], NULL) != SQLITE_OK)
+            abort();
+    }
+    while (in->left > 0) {
+        size_t i = (size_t)fuzz_take(in, 1) % N_TABLES;
+        for (int k = 1; k <= tables[i].n_columns; k++)
+            fuzz_bind(insert[i], k, in);
+        (void)sqlite3_step(insert[i]); /* NULL, and an id that comes again, are refused */
+        (void)sqlite3_reset(insert[i]);
+    }
+    for (size_t i = 0; i < N_TABLES; i++)
+        (void)sqlite3_finalize(insert[i]);
+}
+
+/* An empty summary, and then the rows. */
+static void make_file(const char *path, struct fuzz_input *in)
+{
+    rf_summary *empty;
+    sqlite3 *db = NULL;
+    if (rf_summary_new(&empty, NULL) != RF_OK || rf_summary_write(empty, path, 1, NULL) != RF_OK ||
+        sqlite3_open(path, &db) != SQLITE_OK ||
+        sqlite3_exec(db, "PRAGMA synchronous = OFF; BEGIN", NULL, NULL, NULL) != SQLITE_OK)
+        abort();
+    insert_rows(db, in);
+    if (sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
+        abort();
+    (void)sqlite3_close(db);
+    rf_summary_free(empty);
+}
+
+static rf_summary *read_file(const char *path, int *status)
+{
+    rf_summary *summary;
+    struct rf_err err = {.code = RF_OK};
+    if (rf_summary_new(&summary, NULL) != RF_OK)
+        abort();
+    *status = rf_summary_read(summary, path, &err);
+    if (*status != RF_OK && (err.code != *status || err.text[0] == '\0'))
+        abort();
+    return summary;
+}
+
+static void show(const rf_summary *summary)
+{
+    static const char *const reports[] = {"nvtx_sum", "osrt_sum", "cuda_gpu_kern_sum",
+                                          "cuda_gpu_mem_size_sum"};
+    for (size_t i = 0; i < sizeof(reports) / sizeof(reports[0]); i++) {
+        const struct rf_report_options options = {
+            .size = sizeof(options), .report = reports[i], .format = "csv", .output = "/dev/null"};
+        rf_joined_report *joined;
+        if (rf_joined_report_new(&options, &joined, NULL) != RF_OK)
+            abort();
+        for (uint32_t k = 0; k < rf_summary_n_inputs(summary); k++)
+            if (rf_joined_report_add_summary(joined, summary, k, NULL) != RF_OK)
+                abort();
+        rf_joined_report_free(joined);
+    }
+}
+
+/* What was read is written, and read again, with the same inputs. */
+static void write_again(rf_summary *summary, const char *path)
+{
+    int status;
+    if (rf_summary_write(summary, path, 1, NULL) != RF_OK)
+        abort();
+    rf_summary *again = read_file(path, &status);
+    if (status != RF_OK || rf_summary_n_inputs(again) != rf_summary_n_inputs(summary))
+        abort();
+    rf_summary_free(again);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct fuzz_input in = {data, size < 4096 ? size : 4096};
+    int status;
+    make_file(fuzz_path(), &in);
+    rf_summary *summary = read_file(fuzz_path(), &status);
+    if (status == RF_OK) {
+        show(summary);
+        write_again(summary, fuzz_path());
+        if (rf_summary_merge(summary, NULL) == RF_OK)
+            write_again(summary, fuzz_path());
+    }
+    rf_summary_free(summary);
+    (void)unlink(fuzz_path());
+    return 0;
+}
