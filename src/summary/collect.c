@@ -8,22 +8,11 @@
 #include "base/error.h"
 #include "base/sized.h"
 #include "model/private_access.h"
-#include "summary/summary_data.h"
-#include "summary/work_names.h"
+#include "summary/collect.h"
 
 #define DEFAULT_MAX_PATHS 1000
 
-struct collecting {
-    const rf_recording *rec;
-    rf_summary *summary;
-    struct rf_summary_options options;
-    uint32_t *name; /* by string of the recording: of the summary; RF_NO_STRING: not yet there */
-    uint32_t *folded;
-    rf_projections *projections; /* for the ranges around each range */
-    int status;
-};
-
-static bool fail(struct collecting *c, int status)
+bool rf_collect_fail(struct rf_collecting *c, int status)
 {
     if (c->status == RF_OK)
         c->status = status;
@@ -33,7 +22,7 @@ static bool fail(struct collecting *c, int status)
 /* ---- Names ---- */
 
 /* op_17 is op_#. */
-static uint32_t add_folded(struct collecting *c, const char *text, size_t size)
+static uint32_t add_folded(struct rf_collecting *c, const char *text, size_t size)
 {
     char *folded = malloc(size + 1);
     size_t n = 0;
@@ -52,7 +41,7 @@ static uint32_t add_folded(struct collecting *c, const char *text, size_t size)
 }
 
 /* A string of the recording in the summary. known: c->name or c->folded. */
-static uint32_t name_of(struct collecting *c, uint32_t *known, uint32_t string)
+static uint32_t name_of(struct rf_collecting *c, uint32_t *known, uint32_t string)
 {
     size_t size;
     const char *text = rf_string(c->rec, string, &size);
@@ -63,31 +52,40 @@ static uint32_t name_of(struct collecting *c, uint32_t *known, uint32_t string)
         known[string] = is_folded ? add_folded(c, text, size)
                                   : rf_strings_add(&c->summary->strings, text, size);
         if (known[string] == RF_NO_STRING)
-            (void)fail(c, RF_ERR_NO_MEMORY);
+            (void)rf_collect_fail(c, RF_ERR_NO_MEMORY);
     }
     return known[string];
 }
 
-/* "" for the default domain; a handle that is not valid is its name. */
-static uint32_t domain_of(struct collecting *c, uint32_t index)
+uint32_t rf_collect_string(struct rf_collecting *c, uint32_t string)
+{
+    return name_of(c, c->name, string);
+}
+
+uint32_t rf_collect_range_name(struct rf_collecting *c, uint32_t string)
+{
+    return name_of(c, c->options.fold_numbers ? c->folded : c->name, string);
+}
+
+uint32_t rf_collect_domain(struct rf_collecting *c, uint32_t index)
 {
     const struct rf_domain *domain = rf_domain_at(c->rec, index);
     char handle[24] = "";
     if (domain == NULL)
         return RF_NO_STRING;
     if (domain->is_valid && domain->id != 0)
-        return name_of(c, c->name, domain->name);
+        return rf_collect_string(c, domain->name);
     if (!domain->is_valid)
         (void)snprintf(handle, sizeof(handle), "0x%llx", (unsigned long long)domain->handle);
     uint32_t string = rf_strings_add(&c->summary->strings, handle, strlen(handle));
     if (string == RF_NO_STRING)
-        (void)fail(c, RF_ERR_NO_MEMORY);
+        (void)rf_collect_fail(c, RF_ERR_NO_MEMORY);
     return string;
 }
 
 /* ---- Rows ---- */
 
-static int64_t utc_of(const struct collecting *c, int64_t ns)
+int64_t rf_collect_utc(const struct rf_collecting *c, int64_t ns)
 {
     int64_t utc;
     if (__builtin_add_overflow(rf_get_info(c->rec)->epoch_utc_ns, ns, &utc))
@@ -95,157 +93,29 @@ static int64_t utc_of(const struct collecting *c, int64_t ns)
     return utc;
 }
 
-static struct rf_summary_place place_of(const struct collecting *c, uint32_t thread,
-                                        int64_t start_ns, uint64_t value)
+struct rf_summary_place rf_collect_place(const struct rf_collecting *c, uint32_t thread,
+                                         int64_t start_ns, uint64_t value)
 {
     const struct rf_thread *t = rf_thread_at(c->rec, thread);
     const struct rf_process *process = t != NULL ? rf_process_at(c->rec, t->process) : NULL;
     return (struct rf_summary_place){.value = value,
-                                     .start_utc_ns = utc_of(c, start_ns),
+                                     .start_utc_ns = rf_collect_utc(c, start_ns),
                                      .rank = process != NULL ? process->rank : -1,
                                      .pid = process != NULL ? process->pid : 0,
                                      .tid = t != NULL ? t->tid : 0};
 }
 
-static bool add(struct collecting *c, uint32_t path, uint32_t kind,
-                const struct rf_summary_place *place)
+bool rf_collect_add(struct rf_collecting *c, uint32_t path, uint32_t kind,
+                    const struct rf_summary_place *place)
 {
     struct rf_summary_row *row =
         path != RF_NO_INDEX ? rf_summary_row(c->summary, 0, path, kind) : NULL;
     int status = row != NULL ? rf_summary_row_add(row, place) : RF_ERR_NO_MEMORY;
-    return status == RF_OK || fail(c, status);
+    return status == RF_OK || rf_collect_fail(c, status);
 }
 
-/* ---- Ranges ---- */
-
-static bool is_range(const struct rf_event *event)
-{
-    return event->kind == RF_EVENT_PUSH_POP || event->kind == RF_EVENT_START_END;
-}
-
-/* Finds the path of a range and of those around it. way: room for as many indices as events. */
-static void find_path(struct collecting *c, uint32_t thread, const struct rf_event *event,
-                      uint32_t i, uint32_t *path, uint32_t *way)
-{
-    size_t n = 0;
-    for (; i != RF_NO_INDEX && path[i] == RF_NO_INDEX;
-         i = rf_range_parent(c->projections, thread, i))
-        way[n++] = i;
-    uint32_t parent = i != RF_NO_INDEX ? path[i] : RF_NO_INDEX;
-    while (n > 0) {
-        const struct rf_event *range = &event[way[--n]];
-        uint32_t domain = domain_of(c, range->domain);
-        uint32_t name = name_of(c, c->options.fold_numbers ? c->folded : c->name, range->name);
-        parent = rf_summary_path(c->summary, parent, domain, name);
-        if (parent == RF_NO_INDEX) {
-            (void)fail(c, RF_ERR_NO_MEMORY);
-            return;
-        }
-        path[way[n]] = parent;
-    }
-}
-
-static void add_ranges_of(struct collecting *c, uint32_t thread, const struct rf_event *event,
-                          size_t n)
-{
-    uint32_t *path = malloc((n + 1) * sizeof(*path)), *way = malloc((n + 1) * sizeof(*way));
-    if (path == NULL || way == NULL)
-        (void)fail(c, RF_ERR_NO_MEMORY);
-    else
-        memset(path, 0xff, (n + 1) * sizeof(*path)); /* RF_NO_INDEX */
-    for (size_t i = 0; i < n && c->status == RF_OK; i++) {
-        if (!is_range(&event[i]))
-            continue;
-        const struct rf_summary_place place = place_of(
-            c, thread, event[i].start_ns, (uint64_t)event[i].end_ns - (uint64_t)event[i].start_ns);
-        find_path(c, thread, event, (uint32_t)i, path, way);
-        (void)add(c, path[i],
-                  event[i].kind == RF_EVENT_PUSH_POP ? RF_SUMMARY_PUSH_POP : RF_SUMMARY_START_END,
-                  &place);
-    }
-    free(path);
-    free(way);
-}
-
-static void collect_ranges(struct collecting *c)
-{
-    int status = rf_project(c->rec, NULL, &c->projections, NULL);
-    if (status != RF_OK)
-        (void)fail(c, status);
-    for (uint32_t t = 0; t < rf_n_threads(c->rec) && c->status == RF_OK; t++) {
-        size_t n = 0;
-        const struct rf_event *event = rf_thread_events(c->rec, t, &n);
-        add_ranges_of(c, t, event, n);
-    }
-}
-
-/* ---- Calls and GPU work: paths without a domain, of one name ---- */
-
-static uint32_t path_of_text(struct collecting *c, const char *text, size_t size)
-{
-    uint32_t name = RF_NO_STRING;
-    if (text != NULL) {
-        name = rf_strings_add(&c->summary->strings, text, size);
-        if (name == RF_NO_STRING)
-            return RF_NO_INDEX;
-    }
-    return rf_summary_path(c->summary, RF_NO_INDEX, RF_NO_STRING, name);
-}
-
-static void add_calls_of(struct collecting *c, uint32_t thread)
-{
-    size_t n = 0, size;
-    const struct rf_call *call = rf_thread_calls(c->rec, thread, &n);
-    for (size_t i = 0; i < n && c->status == RF_OK; i++) {
-        if (call[i].event_class != 0 && call[i].event_class != RF_OS_CALL_CLASS)
-            continue; /* only its start or its end was recorded */
-        const struct rf_summary_place place = place_of(
-            c, thread, call[i].start_ns, (uint64_t)call[i].end_ns - (uint64_t)call[i].start_ns);
-        bool is_os = call[i].kind == RF_CALL_OS;
-        const char *text = rf_string(c->rec, call[i].name, &size);
-        if (!is_os && text != NULL)
-            size = rf_function_size(text, size);
-        (void)add(c, path_of_text(c, text, size), is_os ? RF_SUMMARY_OS_CALL : RF_SUMMARY_CUDA_CALL,
-                  &place);
-    }
-}
-
-static void collect_calls(struct collecting *c)
-{
-    for (uint32_t t = 0; t < rf_n_threads(c->rec) && c->status == RF_OK; t++)
-        add_calls_of(c, t);
-}
-
-static void add_memory(struct collecting *c, const struct rf_gpu_op *op,
-                       struct rf_summary_place place)
-{
-    const struct rf_transfer *transfer = rf_transfer_of(c->rec, op);
-    const char *label = rf_memory_code_label(rf_memory_code(c->rec, op));
-    uint32_t path = path_of_text(c, label, strlen(label));
-    if (!add(c, path, RF_SUMMARY_MEMORY, &place) || transfer == NULL)
-        return;
-    place.value = transfer->bytes;
-    (void)add(c, path, RF_SUMMARY_MEMORY_BYTES, &place);
-}
-
-static void collect_work(struct collecting *c)
-{
-    size_t n = 0, size;
-    const struct rf_gpu_op *op = rf_gpu_ops(c->rec, &n);
-    for (size_t i = 0; i < n && c->status == RF_OK; i++) {
-        const struct rf_summary_place place = place_of(
-            c, op[i].thread, op[i].start_ns, (uint64_t)op[i].end_ns - (uint64_t)op[i].start_ns);
-        if (op[i].kind == RF_OP_KERNEL) {
-            const char *text = rf_string(c->rec, rf_kernel_label(c->rec, &op[i]), &size);
-            (void)add(c, path_of_text(c, text, size), RF_SUMMARY_KERNEL, &place);
-        } else if (op[i].kind == RF_OP_MEMCPY || op[i].kind == RF_OP_MEMSET) {
-            add_memory(c, &op[i], place);
-        }
-    }
-}
-
-static void (*const collectors[])(struct collecting *c) = {collect_ranges, collect_calls,
-                                                           collect_work};
+static void (*const collectors[])(struct rf_collecting *c) = {rf_collect_ranges, rf_collect_calls,
+                                                              rf_collect_work};
 
 /* ---- The limit of paths ---- */
 
@@ -276,7 +146,7 @@ static void choose(const rf_summary *summary, const struct weight *weight, size_
 }
 
 /* What stays; NULL: all, or out of memory. */
-static bool *limit_paths(struct collecting *c)
+static bool *limit_paths(struct rf_collecting *c)
 {
     rf_summary *summary = c->summary;
     size_t n = summary->n_paths;
@@ -285,7 +155,7 @@ static bool *limit_paths(struct collecting *c)
     struct weight *weight = malloc(n * sizeof(*weight));
     bool *is_kept = calloc(n, sizeof(*is_kept));
     if (weight == NULL || is_kept == NULL) {
-        (void)fail(c, RF_ERR_NO_MEMORY);
+        (void)rf_collect_fail(c, RF_ERR_NO_MEMORY);
         free(weight);
         free(is_kept);
         return NULL;
@@ -305,7 +175,7 @@ static bool *limit_paths(struct collecting *c)
 
 /* ---- A recording ---- */
 
-static int describe(struct collecting *c)
+static int describe(struct rf_collecting *c)
 {
     const struct rf_info *info = rf_get_info(c->rec);
     const struct rf_summary_input input = {
@@ -334,12 +204,12 @@ static uint32_t *no_strings(const rf_recording *rec)
     return string;
 }
 
-static void collect(struct collecting *c)
+static void collect(struct rf_collecting *c)
 {
     c->name = no_strings(c->rec);
     c->folded = no_strings(c->rec);
     if (c->name == NULL || c->folded == NULL)
-        (void)fail(c, RF_ERR_NO_MEMORY);
+        (void)rf_collect_fail(c, RF_ERR_NO_MEMORY);
     else
         c->status = describe(c);
     for (size_t i = 0; i < sizeof(collectors) / sizeof(collectors[0]) && c->status == RF_OK; i++)
@@ -354,7 +224,7 @@ int rf_summary_add(rf_summary *summary, const rf_recording *rec,
 {
     static const struct rf_summary_options defaults = RF_SUMMARY_OPTIONS_INIT;
     rf_summary own;
-    struct collecting c = {.rec = rec, .summary = &own};
+    struct rf_collecting c = {.rec = rec, .summary = &own};
     if (summary == NULL || rec == NULL)
         return rf_fail(err, RF_ERR_USAGE, "rf_summary_add: summary or rec is NULL");
     if (rf_recording_sums(rec) != NULL)

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Summing up a recording: what the functions that add rows share. Each returns at the first failure
+ * of any of them, which stands in status. */
+#ifndef RF_SUMMARY_COLLECT_H
+#define RF_SUMMARY_COLLECT_H
+
+#include <stdbool.h>
+
+#include "summary/summary_data.h"
+
+struct rf_collecting {
+    const rf_recording *rec;
+    rf_summary *summary;
+    struct rf_summary_options options;
+    uint32_t *name; /* by string of the recording: of the summary; RF_NO_STRING: not yet there */
+    uint32_t *folded;
+    rf_projections *projections; /* for the ranges around each range */
+    int status;
+};
+
+/* Keeps the first status that is not RF_OK. Returns false. */
+bool rf_collect_fail(struct rf_collecting *c, int status);
+
+/* A string of the recording in the summary: RF_NO_STRING for itself. */
+uint32_t rf_collect_string(struct rf_collecting *c, uint32_t string);
+
+/* The same of the name of a range, folded if the options say so. */
+uint32_t rf_collect_range_name(struct rf_collecting *c, uint32_t string);
+
+/* The name of a domain: "" for the default domain; a handle that is not valid is its name. */
+uint32_t rf_collect_domain(struct rf_collecting *c, uint32_t index);
+
+/* Nanoseconds since 1970 of a time of the recording, as far as int64_t goes. */
+int64_t rf_collect_utc(const struct rf_collecting *c, int64_t ns);
+
+/* A value that began on a thread then. */
+struct rf_summary_place rf_collect_place(const struct rf_collecting *c, uint32_t thread,
+                                         int64_t start_ns, uint64_t value);
+
+/* Adds a value to the row of a path and kind. */
+bool rf_collect_add(struct rf_collecting *c, uint32_t path, uint32_t kind,
+                    const struct rf_summary_place *place);
+
+/* The functions that add rows, each of one subject; collect.c has the list. */
+void rf_collect_ranges(struct rf_collecting *c);
+void rf_collect_calls(struct rf_collecting *c);
+void rf_collect_work(struct rf_collecting *c);
+
+#endif
