@@ -105,6 +105,20 @@ struct rf_summary_place rf_collect_place(const struct rf_collecting *c, uint32_t
                                      .tid = t != NULL ? t->tid : 0};
 }
 
+bool rf_collect_add_gpu(struct rf_collecting *c, uint32_t path, uint32_t kind, uint64_t ns)
+{
+    struct rf_summary_row *row = rf_summary_row(c->summary, 0, path, kind);
+    int status = row != NULL ? rf_summary_row_add_gpu(row, 1, ns) : RF_ERR_NO_MEMORY;
+    return status == RF_OK || rf_collect_fail(c, status);
+}
+
+bool rf_collect_add_self(struct rf_collecting *c, uint32_t path, uint32_t kind, uint64_t ns)
+{
+    struct rf_summary_row *row = rf_summary_row(c->summary, 0, path, kind);
+    int status = row != NULL ? rf_summary_row_add_self(row, ns) : RF_ERR_NO_MEMORY;
+    return status == RF_OK || rf_collect_fail(c, status);
+}
+
 bool rf_collect_add(struct rf_collecting *c, uint32_t path, uint32_t kind,
                     const struct rf_summary_place *place)
 {
@@ -214,6 +228,9 @@ static void collect(struct rf_collecting *c)
         c->status = describe(c);
     for (size_t i = 0; i < sizeof(collectors) / sizeof(collectors[0]) && c->status == RF_OK; i++)
         collectors[i](c);
+    for (uint32_t t = 0; c->path != NULL && t < rf_n_threads(c->rec); t++)
+        free(c->path[t]);
+    free(c->path);
     rf_projections_free(c->projections);
     free(c->name);
     free(c->folded);

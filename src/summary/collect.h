@@ -15,6 +15,7 @@ struct rf_collecting {
     uint32_t *name; /* by string of the recording: of the summary; RF_NO_STRING: not yet there */
     uint32_t *folded;
     rf_projections *projections; /* for the ranges around each range */
+    uint32_t **path;             /* by thread, by event: of ranges; set by rf_collect_ranges() */
     int status;
 };
 
@@ -40,6 +41,13 @@ struct rf_summary_place rf_collect_place(const struct rf_collecting *c, uint32_t
 /* Adds a value to the row of a path and kind. */
 bool rf_collect_add(struct rf_collecting *c, uint32_t path, uint32_t kind,
                     const struct rf_summary_place *place);
+
+/* Adds to the self time, or the GPU work, of a row that has a value. */
+bool rf_collect_add_self(struct rf_collecting *c, uint32_t path, uint32_t kind, uint64_t ns);
+bool rf_collect_add_gpu(struct rf_collecting *c, uint32_t path, uint32_t kind, uint64_t ns);
+
+/* Adds a piece of work, whose number is i, to the innermost range around its call, if any. */
+void rf_collect_work_of_range(struct rf_collecting *c, const struct rf_gpu_op *op, uint32_t i);
 
 /* The functions that add rows, each of one subject; collect.c has the list. */
 void rf_collect_ranges(struct rf_collecting *c);

@@ -32,37 +32,87 @@ static void find_path(struct rf_collecting *c, uint32_t thread, const struct rf_
     }
 }
 
-static void add_ranges_of(struct rf_collecting *c, uint32_t thread, const struct rf_event *event,
-                          size_t n)
+/* Of each range the time that no range inside it covers, as rf_range_self_ns() has it: events stand
+ * in the order of their starts, so that one look at each is enough. */
+static bool find_self(const struct rf_collecting *c, uint32_t thread, const struct rf_event *event,
+                      size_t n, uint64_t *self_ns)
 {
-    uint32_t *path = malloc((n + 1) * sizeof(*path)), *way = malloc((n + 1) * sizeof(*way));
-    if (path == NULL || way == NULL)
-        (void)rf_collect_fail(c, RF_ERR_NO_MEMORY);
-    else
-        memset(path, 0xff, (n + 1) * sizeof(*path)); /* RF_NO_INDEX */
+    int64_t *covered_to = malloc((n + 1) * sizeof(*covered_to));
+    if (covered_to == NULL)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        self_ns[i] = (uint64_t)event[i].end_ns - (uint64_t)event[i].start_ns;
+        covered_to[i] = event[i].start_ns;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t parent = rf_range_parent(c->projections, thread, i);
+        if (parent == RF_NO_INDEX)
+            continue;
+        int64_t from =
+            event[i].start_ns > covered_to[parent] ? event[i].start_ns : covered_to[parent];
+        if (event[i].end_ns <= from)
+            continue;
+        self_ns[parent] -= (uint64_t)event[i].end_ns - (uint64_t)from;
+        covered_to[parent] = event[i].end_ns;
+    }
+    free(covered_to);
+    return true;
+}
+
+static uint32_t kind_of(const struct rf_event *range)
+{
+    return range->kind == RF_EVENT_PUSH_POP ? RF_SUMMARY_PUSH_POP : RF_SUMMARY_START_END;
+}
+
+static void add_ranges_of(struct rf_collecting *c, uint32_t thread, const struct rf_event *event,
+                          size_t n, const uint64_t *self_ns, uint32_t *way)
+{
+    uint32_t *path = c->path[thread];
     for (size_t i = 0; i < n && c->status == RF_OK; i++) {
         if (!is_range(&event[i]))
             continue;
         const struct rf_summary_place place = rf_collect_place(
             c, thread, event[i].start_ns, (uint64_t)event[i].end_ns - (uint64_t)event[i].start_ns);
         find_path(c, thread, event, (uint32_t)i, path, way);
-        (void)rf_collect_add(c, path[i],
-                             event[i].kind == RF_EVENT_PUSH_POP ? RF_SUMMARY_PUSH_POP
-                                                                : RF_SUMMARY_START_END,
-                             &place);
+        if (rf_collect_add(c, path[i], kind_of(&event[i]), &place))
+            (void)rf_collect_add_self(c, path[i], kind_of(&event[i]), self_ns[i]);
     }
-    free(path);
+}
+
+static void add_thread(struct rf_collecting *c, uint32_t thread)
+{
+    size_t n = 0;
+    const struct rf_event *event = rf_thread_events(c->rec, thread, &n);
+    uint32_t *path = malloc((n + 1) * sizeof(*path)), *way = malloc((n + 1) * sizeof(*way));
+    uint64_t *self_ns = malloc((n + 1) * sizeof(*self_ns));
+    c->path[thread] = path;
+    if (path == NULL || way == NULL || self_ns == NULL ||
+        !find_self(c, thread, event, n, self_ns)) {
+        (void)rf_collect_fail(c, RF_ERR_NO_MEMORY);
+    } else {
+        memset(path, 0xff, (n + 1) * sizeof(*path)); /* RF_NO_INDEX */
+        add_ranges_of(c, thread, event, n, self_ns, way);
+    }
     free(way);
+    free(self_ns);
 }
 
 void rf_collect_ranges(struct rf_collecting *c)
 {
     int status = rf_project(c->rec, NULL, &c->projections, NULL);
-    if (status != RF_OK)
-        (void)rf_collect_fail(c, status);
-    for (uint32_t t = 0; t < rf_n_threads(c->rec) && c->status == RF_OK; t++) {
-        size_t n = 0;
-        const struct rf_event *event = rf_thread_events(c->rec, t, &n);
-        add_ranges_of(c, t, event, n);
-    }
+    c->path = calloc(rf_n_threads(c->rec) + (size_t)1, sizeof(*c->path));
+    if (status != RF_OK || c->path == NULL)
+        (void)rf_collect_fail(c, status != RF_OK ? status : RF_ERR_NO_MEMORY);
+    for (uint32_t t = 0; t < rf_n_threads(c->rec) && c->status == RF_OK; t++)
+        add_thread(c, t);
+}
+
+void rf_collect_work_of_range(struct rf_collecting *c, const struct rf_gpu_op *op, uint32_t i)
+{
+    uint32_t owner = rf_projection_owner(c->projections, i);
+    if (op->kind == RF_OP_SYNC || owner == RF_NO_INDEX || op->thread >= rf_n_threads(c->rec))
+        return;
+    const struct rf_event *range = rf_thread_event_at(c->rec, op->thread, owner);
+    (void)rf_collect_add_gpu(c, c->path[op->thread][owner], kind_of(range),
+                             (uint64_t)op->end_ns - (uint64_t)op->start_ns);
 }

@@ -66,5 +66,6 @@ void rf_collect_work(struct rf_collecting *c)
         } else if (op[i].kind == RF_OP_MEMCPY || op[i].kind == RF_OP_MEMSET) {
             add_memory(c, &op[i], place);
         }
+        rf_collect_work_of_range(c, &op[i], (uint32_t)i);
     }
 }

@@ -163,6 +163,9 @@ static void write_sums(struct rf_summary_file *file, sqlite3_stmt *insert)
             (void)sqlite3_bind_int64(insert, 12 + 5 * k, place->pid);
             (void)sqlite3_bind_int64(insert, 13 + 5 * k, place->tid);
         }
+        (void)sqlite3_bind_int64(insert, 19, (int64_t)row->self);
+        (void)sqlite3_bind_int64(insert, 20, (int64_t)row->gpu);
+        (void)sqlite3_bind_int64(insert, 21, (int64_t)row->n_gpu);
         rf_summary_file_insert(file, insert);
     }
 }
@@ -192,7 +195,8 @@ static bool is_possible(const struct rf_summary_row *row)
     const unsigned __int128 n = row->n, total = row->total;
     return row->min.value <= row->max.value && n * row->min.value <= total &&
            total <= n * row->max.value && row->squares >= total * total / n &&
-           row->squares <= total * row->max.value;
+           row->squares <= total * row->max.value && row->self <= row->total &&
+           (row->n_gpu > 0 || row->gpu == 0);
 }
 
 static void read_sum(struct rf_summary_file *file, sqlite3_stmt *row)
@@ -212,6 +216,9 @@ static void read_sum(struct rf_summary_file *file, sqlite3_stmt *row)
         .squares = (unsigned __int128)number(file, row, 6, 0) << RF_SQUARES_LOW,
         .min = read_place(file, row, 8),
         .max = read_place(file, row, 13),
+        .self = (uint64_t)number(file, row, 18, 0),
+        .gpu = (uint64_t)number(file, row, 19, 0),
+        .n_gpu = (uint64_t)number(file, row, 20, 0),
     };
     int64_t low = number(file, row, 7, 0);
     sum.squares += (unsigned __int128)low;
@@ -287,11 +294,12 @@ static const struct rf_summary_table tables[] = {
      " squares_low INTEGER NOT NULL, min INTEGER NOT NULL, min_start_utc_ns INTEGER NOT NULL,"
      " min_rank INTEGER NOT NULL, min_pid INTEGER NOT NULL, min_tid INTEGER NOT NULL,"
      " max INTEGER NOT NULL, max_start_utc_ns INTEGER NOT NULL, max_rank INTEGER NOT NULL,"
-     " max_pid INTEGER NOT NULL, max_tid INTEGER NOT NULL)",
-     "INSERT INTO sums VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", write_sums,
+     " max_pid INTEGER NOT NULL, max_tid INTEGER NOT NULL, self INTEGER NOT NULL,"
+     " gpu INTEGER NOT NULL, n_gpu INTEGER NOT NULL)",
+     "INSERT INTO sums VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", write_sums,
      "SELECT sum, input, path, kind, n, total, squares_high, squares_low, min, min_start_utc_ns,"
-     " min_rank, min_pid, min_tid, max, max_start_utc_ns, max_rank, max_pid, max_tid"
-     " FROM main.sums ORDER BY sum",
+     " min_rank, min_pid, min_tid, max, max_start_utc_ns, max_rank, max_pid, max_tid,"
+     " self, gpu, n_gpu FROM main.sums ORDER BY sum",
      read_sum},
     {"CREATE TABLE buckets ("
      "sum INTEGER NOT NULL, bucket INTEGER NOT NULL, n INTEGER NOT NULL,"

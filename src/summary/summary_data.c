@@ -173,6 +173,24 @@ static int add_totals(struct rf_summary_row *row, uint64_t n, uint64_t total,
     return RF_OK;
 }
 
+/* Adds to a sum of the row. */
+static int add_to(uint64_t *sum, uint64_t value)
+{
+    return __builtin_add_overflow(*sum, value, sum) || *sum > INT64_MAX ? RF_ERR_UNSUPPORTED
+                                                                        : RF_OK;
+}
+
+int rf_summary_row_add_self(struct rf_summary_row *row, uint64_t self)
+{
+    return add_to(&row->self, self);
+}
+
+int rf_summary_row_add_gpu(struct rf_summary_row *row, uint64_t n, uint64_t total)
+{
+    int status = add_to(&row->n_gpu, n);
+    return status == RF_OK ? add_to(&row->gpu, total) : status;
+}
+
 int rf_summary_row_add(struct rf_summary_row *row, const struct rf_summary_place *value)
 {
     take_places(row, value, value);
@@ -191,5 +209,9 @@ int rf_summary_row_merge(struct rf_summary_row *row, const struct rf_summary_row
     for (size_t i = 0; i < from->histogram.n && status == RF_OK; i++)
         status = rf_histogram_add(&row->histogram, from->histogram.bucket[i].bucket,
                                   from->histogram.bucket[i].n);
-    return status == RF_OK ? add_totals(row, from->n, from->total, from->squares) : status;
+    if (status == RF_OK)
+        status = add_totals(row, from->n, from->total, from->squares);
+    if (status == RF_OK)
+        status = rf_summary_row_add_self(row, from->self);
+    return status == RF_OK ? rf_summary_row_add_gpu(row, from->n_gpu, from->gpu) : status;
 }

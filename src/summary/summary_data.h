@@ -44,6 +44,8 @@ struct rf_summary_row {
     unsigned __int128 squares; /* below 2^(63 + RF_SQUARES_LOW) */
     struct rf_summary_place min, max;
     struct rf_histogram histogram;
+    uint64_t self;       /* of ranges: what no range inside them covers; below 2^63 like all sums */
+    uint64_t gpu, n_gpu; /* time and number of the GPU work that they are the innermost around */
 };
 
 #define RF_SQUARES_LOW 48 /* bits of the lower of two integers that hold a sum of squares */
@@ -83,6 +85,10 @@ struct rf_summary_row *rf_summary_row(rf_summary *summary, uint32_t input, uint3
 
 /* Adds a value; RF_OK, RF_ERR_NO_MEMORY, or RF_ERR_UNSUPPORTED where a sum is too large. */
 int rf_summary_row_add(struct rf_summary_row *row, const struct rf_summary_place *value);
+
+/* Adds to the self time, or GPU work; likewise. */
+int rf_summary_row_add_self(struct rf_summary_row *row, uint64_t self);
+int rf_summary_row_add_gpu(struct rf_summary_row *row, uint64_t n, uint64_t total);
 
 /* Adds what another row says; likewise. */
 int rf_summary_row_merge(struct rf_summary_row *row, const struct rf_summary_row *from);

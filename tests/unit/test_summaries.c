@@ -83,6 +83,8 @@ static rf_summary *a_summary(unsigned number)
             rf_summary_row(summary, 0, a_path(summary), (uint32_t)dice(RF_SUMMARY_N_KINDS));
         const struct rf_summary_place place = a_place(a_value());
         assert_int_equal(rf_summary_row_add(row, &place), RF_OK);
+        assert_int_equal(rf_summary_row_add_self(row, dice(place.value + 1)), RF_OK);
+        assert_int_equal(rf_summary_row_add_gpu(row, dice(3) + 1, a_value()), RF_OK);
     }
     return summary;
 }
@@ -322,6 +324,10 @@ static void test_changed(void **state)
         "UPDATE sums SET squares_high=0, squares_low=0",
         "UPDATE sums SET min=max+1",
         "UPDATE sums SET min_pid=4294967296",
+        "UPDATE sums SET self=total+1",
+        "UPDATE sums SET self=-1",
+        "UPDATE sums SET gpu=1, n_gpu=0",
+        "UPDATE sums SET n_gpu='many'",
         "UPDATE sums SET kind='time'",
         "UPDATE sums SET kind=x'6b'",
         "UPDATE sums SET path=100000",
@@ -351,7 +357,9 @@ static void test_too_large(void **state)
     struct rf_err err;
     (void)state;
     seed = 9;
-    rf_summary *large = a_summary(0), *other = a_summary(1);
+    rf_summary *large = a_summary(0);
+    seed = 9; /* the same names */
+    rf_summary *other = a_summary(1);
     absorb(large, other);
     for (size_t i = 0; i < large->n_rows; i++)
         large->row[i].total = INT64_MAX - 1;
