@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/filter/range_search.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/grow.h"
+#include "base/nearest.h"
+
+/* How many names are compared with one that is not there. */
+#define MAX_NAMES 10000
+
+/* One reading of the text. */
+struct wanted {
+    char *message;
+    const char *domain; /* in the text; NULL: any; "": the default one */
+    bool has_index;
+    uint64_t index;
+};
+
+/* ---- The text ---- */
+
+/* Splits /INDEX and @DOMAIN off the message. Returns false if one that is asked for is missing. */
+static bool split(struct wanted *wanted, bool with_index, bool with_domain)
+{
+    if (with_index) {
+        char *slash = strrchr(wanted->message, '/');
+        if (slash == NULL || slash[1] == '\0' || strlen(slash + 1) > 18 ||
+            slash[1 + strspn(slash + 1, "0123456789")] != '\0')
+            return false;
+        wanted->index = strtoull(slash + 1, NULL, 10);
+        wanted->has_index = true;
+        *slash = '\0';
+    }
+    if (with_domain) {
+        char *at = strrchr(wanted->message, '@');
+        if (at == NULL)
+            return false;
+        wanted->domain = at + 1;
+        *at = '\0';
+    }
+    return true;
+}
+
+/* ---- The ranges ---- */
+
+static uint32_t find_string(const rf_recording *rec, const char *text)
+{
+    size_t size, wanted_size = strlen(text);
+    for (uint32_t i = 0; i < rf_n_strings(rec); i++) {
+        const char *is = rf_string(rec, i, &size);
+        if (size == wanted_size && memcmp(is, text, size) == 0)
+            return i;
+    }
+    return RF_NO_STRING;
+}
+
+static bool is_domain(const rf_recording *rec, uint32_t index, const char *name)
+{
+    const struct rf_domain *domain = rf_domain_at(rec, index);
+    const char *is = rf_string(rec, domain->name, NULL);
+    if (name == NULL)
+        return true;
+    if (name[0] == '\0')
+        return domain->id == 0 && domain->is_valid;
+    return is != NULL && strcmp(is, name) == 0;
+}
+
+static bool is_range(const struct rf_event *event)
+{
+    return event->kind == RF_EVENT_PUSH_POP || event->kind == RF_EVENT_START_END;
+}
+
+static int add_of_thread(struct rf_found_ranges *found, const rf_recording *rec, uint32_t thread,
+                         uint32_t name, const char *domain)
+{
+    size_t n;
+    const struct rf_event *event = rf_thread_events(rec, thread, &n);
+    for (size_t i = 0; i < n; i++) {
+        if (event[i].name != name || !is_range(&event[i]) ||
+            !is_domain(rec, event[i].domain, domain))
+            continue;
+        if (rf_grow_array(&found->range, found->n, &found->room, sizeof(*found->range)) != RF_OK)
+            return RF_ERR_NO_MEMORY;
+        found->range[found->n++] =
+            (struct rf_found_range){event[i].start_ns, event[i].end_ns, thread, i};
+    }
+    return RF_OK;
+}
+
+static int find(struct rf_found_ranges *found, const rf_recording *rec, const struct wanted *wanted,
+                const uint8_t *keeps_process)
+{
+    uint32_t name = find_string(rec, wanted->message);
+    int status = RF_OK;
+    if (name == RF_NO_STRING)
+        return RF_OK;
+    for (uint32_t i = 0; i < rf_n_threads(rec) && status == RF_OK; i++)
+        if (keeps_process == NULL || keeps_process[rf_thread_at(rec, i)->process])
+            status = add_of_thread(found, rec, i, name, wanted->domain);
+    return status;
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct rf_found_range *a = left, *b = right;
+    if (a->start_ns != b->start_ns)
+        return a->start_ns < b->start_ns ? -1 : 1;
+    if (a->end_ns != b->end_ns)
+        return a->end_ns < b->end_ns ? -1 : 1;
+    if (a->thread != b->thread)
+        return a->thread < b->thread ? -1 : 1;
+    return a->event < b->event ? -1 : a->event > b->event;
+}
+
+/* Sorts what was found, and leaves the one of the index. */
+static int choose(struct rf_found_ranges *found, const struct wanted *wanted, const char *text,
+                  struct rf_err *err)
+{
+    if (wanted->has_index && wanted->index >= found->n)
+        return rf_fail(err, RF_ERR_USAGE,
+                       "no range '%s': there are %zu of this name, and the first has index 0", text,
+                       found->n);
+    qsort(found->range, found->n, sizeof(*found->range), compare);
+    if (wanted->has_index) {
+        found->range[0] = found->range[wanted->index];
+        found->n = 1;
+    }
+    return RF_OK;
+}
+
+/* ---- Names that do not exist ---- */
+
+/* Lists the names of ranges, each once. */
+static size_t list_names(const rf_recording *rec, const char **names, uint8_t *is_listed)
+{
+    size_t n_names = 0, n;
+    for (uint32_t thread = 0; thread < rf_n_threads(rec); thread++) {
+        const struct rf_event *event = rf_thread_events(rec, thread, &n);
+        for (size_t i = 0; i < n && n_names < MAX_NAMES; i++) {
+            const char *name = rf_string(rec, event[i].name, NULL);
+            if (!is_range(&event[i]) || name == NULL || is_listed[event[i].name])
+                continue;
+            is_listed[event[i].name] = 1;
+            names[n_names++] = name;
+        }
+    }
+    return n_names;
+}
+
+static int fail_missing(const rf_recording *rec, const char *text, struct rf_err *err)
+{
+    struct wanted wanted = {.message = strdup(text)};
+    const char **names = calloc(MAX_NAMES, sizeof(*names));
+    uint8_t *is_listed = calloc((size_t)rf_n_strings(rec) + 1, 1);
+    const char *near = NULL;
+    int status;
+    if (wanted.message == NULL || names == NULL || is_listed == NULL) {
+        status = rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+    } else {
+        (void)split(&wanted, true, false);
+        (void)split(&wanted, false, true);
+        near = rf_nearest_name(wanted.message, names, list_names(rec, names, is_listed));
+        status = rf_fail(err, RF_ERR_USAGE,
+                         "no range '%s' in this recording; %s%s%s'rangefinder stats -r nvtx_sum' "
+                         "lists the ranges",
+                         text, near != NULL ? "did you mean '" : "", near != NULL ? near : "",
+                         near != NULL ? "'? " : "");
+    }
+    free(is_listed);
+    free(names);
+    free(wanted.message);
+    return status;
+}
+
+/* ---- The search ---- */
+
+int rf_find_ranges(const rf_recording *rec, const char *text, const uint8_t *keeps_process,
+                   struct rf_found_ranges *found, struct rf_err *err)
+{
+    int status = RF_OK;
+    *found = (struct rf_found_ranges){.n = 0};
+    for (int way = 0; way < 4 && found->n == 0 && status == RF_OK; way++) {
+        struct wanted wanted = {.message = strdup(text)};
+        if (wanted.message == NULL)
+            status = RF_ERR_NO_MEMORY;
+        else if (split(&wanted, (way & 1) != 0, (way & 2) != 0))
+            status = find(found, rec, &wanted, keeps_process);
+        if (status != RF_OK)
+            (void)rf_fail(err, status, "out of memory");
+        else if (found->n > 0)
+            status = choose(found, &wanted, text, err);
+        free(wanted.message);
+    }
+    return status == RF_OK && found->n == 0 ? fail_missing(rec, text, err) : status;
+}
+
+void rf_found_ranges_release(struct rf_found_ranges *found)
+{
+    free(found->range);
+    *found = (struct rf_found_ranges){.n = 0};
+}

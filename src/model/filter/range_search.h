@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Ranges by name, as options and filters spell them: MESSAGE[@DOMAIN][/INDEX]. */
+#ifndef RF_MODEL_FILTER_RANGE_SEARCH_H
+#define RF_MODEL_FILTER_RANGE_SEARCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rangefinder/rangefinder.h"
+
+struct rf_found_range {
+    int64_t start_ns, end_ns;
+    uint32_t thread;
+    size_t event; /* of that thread: rf_thread_event_at() */
+};
+
+struct rf_found_ranges {
+    struct rf_found_range *range; /* by start */
+    size_t n, room;
+};
+
+/* Finds the ranges of a text, with an INDEX only that one. Without DOMAIN they may be of any; "@"
+ * alone is the default domain. A message may contain @ and /: the whole text is tried as a message
+ * first. keeps_process: which processes are searched, by index; NULL: all. RF_ERR_USAGE: there is
+ * no such range. Release the result either way. */
+int rf_find_ranges(const rf_recording *rec, const char *text, const uint8_t *keeps_process,
+                   struct rf_found_ranges *found, struct rf_err *err);
+void rf_found_ranges_release(struct rf_found_ranges *found);
+
+#endif
