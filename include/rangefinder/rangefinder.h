@@ -749,6 +749,32 @@ RF_API const char *rf_export_format_of(const char *path);
 /* The ending of a format's file names: "pftrace" for "perfetto". NULL for an unknown format. */
 RF_API const char *rf_export_extension(const char *format);
 
+/* Where a range is in the trace that rf_export() makes with the format "perfetto", for a viewer
+ * that is to show it. Times are the trace's. */
+struct rf_trace_view {
+    size_t size;                          /* of this struct: RF_TRACE_VIEW_INIT sets it */
+    size_t event;                         /* rf_thread_event_at(rec, thread, event) is the range */
+    size_t n_found;                       /* how many ranges the text names */
+    int64_t start_ns, end_ns;             /* of the range */
+    int64_t shown_begin_ns, shown_end_ns; /* a view of it: some time before and after */
+    uint32_t thread;
+    /* A regular expression of JavaScript that the name of the range's track in Perfetto's user
+     * interface matches. Its characters are letters, digits, and " _-:/[]^*$". "": the track cannot
+     * be told by its name. */
+    char track[516];
+};
+
+#define RF_TRACE_VIEW_INIT                                                                         \
+    {                                                                                              \
+        sizeof(struct rf_trace_view), 0, 0, 0, 0, 0, 0, RF_NO_INDEX, ""                            \
+    }
+
+/* Finds "MESSAGE[@DOMAIN][/INDEX]", as rf_filter_options.nvtx has it: the first of these ranges;
+ * "slowest:" before it asks for the longest one. tracks_by_category: as in rf_export_options.
+ * RF_ERR_USAGE: the recording has no such range. */
+RF_API int rf_find_view(const rf_recording *rec, const char *range, int tracks_by_category,
+                        struct rf_trace_view *out, struct rf_err *err);
+
 /* Removes the temporary files of exports and imports in progress, for the handler of a signal that
  * ends the program. Safe in signal handlers. The exports and imports in progress then fail, or
  * leave a file without a name. */

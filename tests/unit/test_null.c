@@ -67,6 +67,7 @@ static void test_no_recording(void **state)
     ZERO(rf_n_domains(NULL));
     NONE(rf_domain_at(NULL, 0));
     assert_int_equal(rf_category_name(NULL, 0, 0), RF_NO_STRING);
+    USAGE(rf_find_view(NULL, NULL, 0, NULL, NULL));
     NONE(rf_thread_events(NULL, 0, &n));
     ZERO(n);
     NONE(rf_thread_events(NULL, 0, NULL));

@@ -255,6 +255,7 @@ static void test_older_outputs(void **state)
     rf_recording *rec = open_one();
     rf_projections *projections;
     struct rf_coverage coverage = RF_COVERAGE_INIT;
+    struct rf_trace_view view = RF_TRACE_VIEW_INIT;
     struct rf_pm_device device = RF_PM_DEVICE_INIT;
     struct rf_pm_collector_state now = RF_PM_COLLECTOR_STATE_INIT;
     rf_pm_collector *collector;
@@ -265,6 +266,12 @@ static void test_older_outputs(void **state)
     release(&old);
     coverage.size = 0;
     assert_int_equal(rf_projection_coverage(projections, &coverage), RF_ERR_USAGE);
+    old = guard(&view, offsetof(struct rf_trace_view, thread));
+    assert_int_equal(rf_find_view(rec, "inner", 0, old.sized, NULL), RF_OK);
+    assert_int_equal(((struct rf_trace_view *)old.sized)->n_found, 1);
+    release(&old);
+    view.size = 1;
+    assert_int_equal(rf_find_view(rec, "inner", 0, &view, NULL), RF_ERR_USAGE);
     old = guard(&device, offsetof(struct rf_pm_device, uuid));
     (void)rf_pm_device_describe(0, old.sized, NULL);
     release(&old);

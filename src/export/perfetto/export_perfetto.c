@@ -14,6 +14,7 @@
 #include "export/perfetto/export_perfetto_projection.h"
 #include "export/perfetto/export_perfetto_scopes.h"
 #include "export/perfetto/export_perfetto_threads.h"
+#include "export/perfetto/export_perfetto_time.h"
 #include "export/perfetto/export_perfetto_tracks.h"
 #include "export/perfetto/export_perfetto_turns.h"
 #include "export/shown_begin.h"
@@ -23,21 +24,6 @@ enum { CLOCK_ID_REALTIME = 1, CLOCK_ID_MONOTONIC = 3, CLOCK_ID_BOOTTIME = 6 };
 enum { SNAPSHOT_CLOCKS = 1, SNAPSHOT_PRIMARY = 2 };
 
 /* ---- Time ---- */
-
-/* The trace's clock is BOOTTIME, which every part of Perfetto expects. Where it was not taken, the
- * machine is said not to have slept. Readers refuse times below 0. A trace is shown from its first
- * event on, what is said about it included. */
-static void choose_base(struct pf_writer *to)
-{
-    const struct rf_info *info = rf_get_info(to->rec);
-    int64_t begin_ns = rf_shown_begin_ns(to->rec);
-    to->base_ns = info->epoch_boot_ns != 0 ? info->epoch_boot_ns : info->epoch_mono_ns;
-    if (to->base_ns < 0)
-        to->base_ns = 0;
-    if (begin_ns < 0 && to->base_ns <= -(begin_ns + 1))
-        to->base_ns = begin_ns == INT64_MIN ? INT64_MAX : -begin_ns;
-    to->begin_ns = begin_ns;
-}
 
 /* A clock's time where the trace begins; epoch_ns: its time at the recording's time 0. */
 static void put_clock(struct pf_writer *to, uint32_t id, int64_t epoch_ns)
@@ -330,7 +316,8 @@ static int write_in_parallel(struct pf_writer *to)
 static int write_all(struct pf_writer *to)
 {
     to->next_uuid = (uint64_t)rf_n_processes(to->rec) + rf_n_threads(to->rec) + 1;
-    choose_base(to);
+    to->begin_ns = rf_shown_begin_ns(to->rec);
+    to->base_ns = pf_base_ns(to->rec, to->begin_ns);
     put_clocks(to);
     pf_describe_processes(to);
     put_about(to);

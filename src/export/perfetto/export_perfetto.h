@@ -12,6 +12,8 @@
  *   export_perfetto_projection.c  ranges as the GPU saw them
  *   export_perfetto_gpu.c         work of the GPU
  *   export_perfetto_counters.c    what was sampled
+ *   export_perfetto_time.c        the times of the trace
+ *   export_perfetto_view.c        where a range is in the trace
  *   export_perfetto.c             the recording, the GPUs, and the order of all this */
 #ifndef RF_EXPORT_PERFETTO_EXPORT_PERFETTO_H
 #define RF_EXPORT_PERFETTO_EXPORT_PERFETTO_H

@@ -11,8 +11,8 @@
 
 /* ---- Names ---- */
 
-static void name_domain(struct pf_writer *to, struct pf_track_name *name,
-                        const struct rf_domain *domain, const char *prefix)
+void pf_name_domain(struct pf_writer *to, struct pf_track_name *name,
+                    const struct rf_domain *domain, const char *prefix)
 {
     char number[32]; /* stands for a name */
     (void)snprintf(number, sizeof(number), "domain %u", domain->id);
@@ -27,8 +27,8 @@ static void name_domain(struct pf_writer *to, struct pf_track_name *name,
     to->words.used = 0;
 }
 
-static void name_category(const struct pf_writer *to, struct pf_track_name *name,
-                          const struct rf_event *event)
+void pf_name_category(const struct pf_writer *to, struct pf_track_name *name,
+                      const struct rf_event *event)
 {
     name->string = rf_category_name(to->rec, event->domain, event->category);
     name->rank = event->category < MAX_RANK ? event->category : MAX_RANK;
@@ -47,7 +47,7 @@ static void begin_domain(struct pf_writer *to, const struct pf_domains *domains,
     bool is_of_thread = domains->thread != RF_NO_INDEX;
     uint64_t parent =
         is_of_thread ? pf_thread_uuid(to, domains->thread) : pf_process_uuid(domain->process);
-    name_domain(to, &name, domain, is_of_thread ? "" : "start/end: ");
+    pf_name_domain(to, &name, domain, is_of_thread ? "" : PF_START_END_PREFIX);
     pf_track_begin(track, parent, &name);
     if (is_of_thread && domain->id == 0 && domain->is_valid)
         track->first_uuid = parent;
@@ -60,7 +60,7 @@ static void begin_in_scope(struct pf_writer *to, struct pf_scope *scope, uint32_
     struct pf_track_name name;
     const struct rf_domain *domain = rf_domain_at(to->rec, index);
     if (domain->id != 0 || !domain->is_valid) {
-        name_domain(to, &name, domain, "");
+        pf_name_domain(to, &name, domain, "");
         pf_track_begin(track, scope->uuid, &name);
         return;
     }
@@ -102,7 +102,7 @@ static uint32_t find(struct pf_writer *to, struct pf_domains *domains, const str
     } else if (key == 0) {
         begin_domain(to, domains, event->domain, &domains->track[domains->n]);
     } else {
-        name_category(to, &name, event);
+        pf_name_category(to, &name, event);
         pf_track_begin(&domains->track[domains->n], parent, &name);
     }
     return domains->n++;

@@ -25,6 +25,15 @@ struct pf_domains {
     uint64_t last_key;
 };
 
+/* Before the domain, in the names of the tracks of start/end ranges. */
+#define PF_START_END_PREFIX "start/end: "
+
+/* What the tracks of a domain and of an event's category are called. */
+void pf_name_domain(struct pf_writer *to, struct pf_track_name *name,
+                    const struct rf_domain *domain, const char *prefix);
+void pf_name_category(const struct pf_writer *to, struct pf_track_name *name,
+                      const struct rf_event *event);
+
 /* Makes the track for events of a domain and key. NULL on failure, which is in to->status. */
 struct pf_track *pf_find_domain_track(struct pf_writer *to, struct pf_domains *domains,
                                       const struct rf_event *event, uint64_t key);

@@ -21,8 +21,8 @@ enum { ORDER_EXPLICIT = 3 };
 /* ---- Processes and threads ---- */
 
 /* Its name, and its own id where the viewer is told another one. */
-static void put_shown_name(struct pf_writer *to, uint32_t field, uint32_t name, uint32_t own_id,
-                           uint32_t shown_id, const char *what)
+static void sink_shown_name(struct pf_writer *to, uint32_t name, uint32_t own_id, uint32_t shown_id,
+                            const char *what)
 {
     char suffix[64] = "";
     if (rf_string(to->rec, name, NULL) != NULL)
@@ -34,7 +34,12 @@ static void put_shown_name(struct pf_writer *to, uint32_t field, uint32_t name, 
         (void)snprintf(suffix, sizeof(suffix), " (%s %" PRIu32 ")", what, own_id);
         rf_sink_text(&to->words, suffix);
     }
-    pf_take_words(to, &to->packet, field);
+}
+
+void pf_sink_thread_name(struct pf_writer *to, uint32_t i)
+{
+    const struct rf_thread *thread = rf_thread_at(to->rec, i);
+    sink_shown_name(to, thread->name, thread->tid, to->ids.tids[i], "tid");
 }
 
 static void put_process(struct pf_writer *to, uint32_t i)
@@ -52,7 +57,8 @@ static void put_process(struct pf_writer *to, uint32_t i)
         rf_proto_text(&to->packet, PROCESS_ARGS, text != NULL ? text : "", text != NULL ? size : 0);
     }
     rf_proto_u64(&to->packet, PROCESS_SORT_INDEX, i);
-    put_shown_name(to, PROCESS_NAME, process->name, process->pid, to->ids.pids[i], "pid");
+    sink_shown_name(to, process->name, process->pid, to->ids.pids[i], "pid");
+    pf_take_words(to, &to->packet, PROCESS_NAME);
     rf_proto_end(&to->packet, about);
     (void)pf_end_message(to, begin);
 }
@@ -70,7 +76,8 @@ static void put_thread(struct pf_writer *to, uint32_t i)
     rf_proto_u64(&to->packet, THREAD_PID, to->ids.pids[thread->process]);
     rf_proto_u64(&to->packet, THREAD_TID, to->ids.tids[i]);
     rf_proto_u64(&to->packet, THREAD_SORT_INDEX, i & INT32_MAX);
-    put_shown_name(to, THREAD_NAME, thread->name, thread->tid, to->ids.tids[i], "tid");
+    pf_sink_thread_name(to, i);
+    pf_take_words(to, &to->packet, THREAD_NAME);
     rf_proto_end(&to->packet, about);
     (void)pf_end_message(to, begin);
 }

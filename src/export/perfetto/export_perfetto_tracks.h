@@ -41,6 +41,9 @@ struct pf_track {
 /* All processes and threads, whose tracks have fixed uuids. */
 void pf_describe_processes(struct pf_writer *to);
 
+/* Adds the name that a thread has in the trace to to->words. */
+void pf_sink_thread_name(struct pf_writer *to, uint32_t thread);
+
 /* Describes a track, which gets the next uuid. */
 uint64_t pf_describe(struct pf_writer *to, uint64_t parent, const struct pf_track_name *name);
 
