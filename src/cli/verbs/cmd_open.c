@@ -22,28 +22,39 @@
 #include "cli/say.h"
 #include "cli/tracks_option.h"
 #include "cli/usage_error.h"
+#include "cli/view/trace_link.h"
 #include "cli/view/trace_server.h"
 
-#define ORIGIN   "https://ui.perfetto.dev"
-#define PORT     9001  /* the only port that the page of ORIGIN may read from */
-#define OWN_PORT 10000 /* a page of this port may ask trace_processor's server */
-/* [{"id": "dev.perfetto.ExpandTracksByRegex", "args": [".*"]}]: a command of its page */
-#define EXPAND_ALL                                                                                 \
-    "%5B%7B%22id%22%3A%22dev.perfetto.ExpandTracksByRegex%22%2C%22args%22%3A%5B%22.*%22%5D%7D%5D"
+#define ORIGIN    "https://ui.perfetto.dev"
+#define PORT      9001            /* the only port that the page of ORIGIN may read from */
+#define OWN_PORT  10000           /* a page of this port may ask trace_processor's server */
 #define MAX_BYTES (1500ULL << 20) /* about the largest trace that a browser can load */
 #define MAX_PORT  65535
 
-enum { OPT_NO_BROWSER = 1, OPT_OFFLINE, OPT_ONLINE, OPT_PORT, OPT_TRACKS, OPT_GPU_EVENTS };
+enum { OPT_AT = 1, OPT_NO_BROWSER, OPT_OFFLINE, OPT_ONLINE, OPT_PORT, OPT_TRACKS, OPT_GPU_EVENTS };
 
 /* What the options ask for. */
 struct request {
     struct rf_export_options how;
     const char *viewer; /* --offline=DIR */
+    const char *at;     /* the range to begin with; NULL: all is shown */
     uint16_t port;      /* 0: the usual one */
     bool is_offline, is_online, starts_browser;
 };
 
+/* What is shown. */
+struct shown {
+    char folder[PATH_MAX];     /* the temporary one; "": nothing was converted */
+    char path[PATH_MAX + 256]; /* of the trace */
+    bool has_view;
+    struct rf_trace_view view;
+};
+
 static const struct cli_option options[] = {
+    {OPT_AT, '\0', "at", CLI_ARG_VALUE, "[slowest:]MESSAGE[@DOMAIN][/INDEX]",
+     "Begin at the first of these ranges, or at the one of INDEX, from 0 by start, or at the "
+     "slowest one: the page shows its time, has it selected, and its track pinned on top.",
+     NULL},
     {OPT_NO_BROWSER, '\0', "no-browser", CLI_ARG_BOOL, NULL,
      "Start no browser: print the link only.", NULL},
     {OPT_OFFLINE, '\0', "offline", CLI_ARG_MAYBE, "DIR",
@@ -77,43 +88,87 @@ static bool is_trace(const char *path)
     return cli_has_suffix(path, ".trace");
 }
 
-/* Converts into a temporary folder; *folder is "" until it is made. */
-static int convert(const char *input, const struct rf_export_options *how, char *folder,
-                   size_t folder_size, char *path, size_t size)
+/* Makes the temporary folder, and the trace's name in it. */
+static int make_folder(const char *input, struct shown *shown)
 {
     char base[PATH_MAX];
     const char *temporary = getenv("TMPDIR");
-    struct cli_progress progress;
-    struct rf_err err;
-    rf_recording *rec = cli_open_recording(input);
-    if (rec == NULL)
-        return CLI_FAILED;
-    (void)snprintf(folder, folder_size, "%s/rangefinder-open-XXXXXX",
+    (void)snprintf(shown->folder, sizeof(shown->folder), "%s/rangefinder-open-XXXXXX",
                    temporary != NULL && temporary[0] != '\0' ? temporary : "/tmp");
-    if (mkdtemp(folder) == NULL) {
-        cli_say("cannot create the folder '%s'; check TMPDIR", folder);
-        folder[0] = '\0';
-        rf_close(rec);
+    if (mkdtemp(shown->folder) == NULL) {
+        cli_say("cannot create the folder '%s'; check TMPDIR", shown->folder);
+        shown->folder[0] = '\0';
         return CLI_FAILED;
     }
     cli_recording_base(base, sizeof(base), input);
     const char *name = strrchr(base, '/');
-    (void)snprintf(path, size, "%s/%.200s.%s", folder, name != NULL ? name + 1 : base,
-                   rf_export_extension(TRACE_FORMAT));
-    rf_pending_add(folder);
-    rf_pending_add(path);
+    (void)snprintf(shown->path, sizeof(shown->path), "%s/%.200s.%s", shown->folder,
+                   name != NULL ? name + 1 : base, rf_export_extension(TRACE_FORMAT));
+    rf_pending_add(shown->folder);
+    rf_pending_add(shown->path);
+    return CLI_OK;
+}
+
+static int find_view(const rf_recording *rec, const struct request *request, struct shown *shown)
+{
+    struct rf_err err;
+    if (request->at == NULL)
+        return CLI_OK;
+    shown->view = (struct rf_trace_view)RF_TRACE_VIEW_INIT;
+    int status =
+        rf_find_view(rec, request->at, request->how.tracks_by_category, &shown->view, &err);
+    shown->has_view = status == RF_OK;
+    if (status != RF_OK)
+        cli_say("--at: %s", err.text);
+    if (status == RF_OK)
+        return CLI_OK;
+    return status == RF_ERR_USAGE ? CLI_USAGE : CLI_FAILED;
+}
+
+static int write_trace(const rf_recording *rec, const struct request *request,
+                       const struct shown *shown)
+{
+    struct cli_progress progress;
+    struct rf_err err;
+    struct rf_export_options how = request->how;
     cli_progress_begin(&progress, "converting");
-    struct rf_export_options request = *how;
-    request.format = TRACE_FORMAT;
-    request.output = path;
-    request.progress = cli_progress_update;
-    request.progress_context = &progress;
-    int status = rf_export(rec, &request, &err);
+    how.format = TRACE_FORMAT;
+    how.output = shown->path;
+    how.progress = cli_progress_update;
+    how.progress_context = &progress;
+    int status = rf_export(rec, &how, &err);
     cli_progress_end(&progress);
-    rf_close(rec);
     if (status != RF_OK)
         cli_say("%s", err.text);
     return status == RF_OK ? CLI_OK : CLI_FAILED;
+}
+
+/* Converts into a temporary folder. */
+static int convert(const char *input, const struct request *request, struct shown *shown)
+{
+    rf_recording *rec = cli_open_recording(input);
+    if (rec == NULL)
+        return CLI_FAILED;
+    int status = find_view(rec, request, shown);
+    if (status == CLI_OK)
+        status = make_folder(input, shown);
+    if (status == CLI_OK)
+        status = write_trace(rec, request, shown);
+    rf_close(rec);
+    return status;
+}
+
+/* A trace does not say which of its slices are ranges of which domain. */
+static int take_trace(const char *input, const struct request *request, struct shown *shown)
+{
+    if (request->at != NULL) {
+        cli_say("--at needs a recording, and '%s' is a trace; open the recording that it was made "
+                "of",
+                input);
+        return CLI_USAGE;
+    }
+    (void)snprintf(shown->path, sizeof(shown->path), "%s", input);
+    return CLI_OK;
 }
 
 static int check_size(const char *path)
@@ -162,15 +217,14 @@ static void start_browser(const char *link)
     (void)posix_spawnattr_destroy(&attributes);
 }
 
-/* folder: "" where nothing was converted. */
-static void remove_converted(const char *folder, const char *path)
+static void remove_converted(const struct shown *shown)
 {
-    if (folder[0] == '\0')
+    if (shown->folder[0] == '\0')
         return;
-    (void)unlink(path);
-    (void)rmdir(folder);
-    rf_pending_drop(path);
-    rf_pending_drop(folder);
+    (void)unlink(shown->path);
+    (void)rmdir(shown->folder);
+    rf_pending_drop(shown->path);
+    rf_pending_drop(shown->folder);
 }
 
 /* Listens at the port that was asked for, or at the usual one, or, where the page may read from
@@ -190,16 +244,10 @@ static int listen_somewhere(struct trace_server *server, const char *path,
 }
 
 /* Says where the page is, and has a browser open it. */
-static void show(const struct trace_server *server, bool starts_browser)
+static void show(const struct trace_server *server, const struct shown *shown, bool starts_browser)
 {
-    char link[sizeof(server->path) + 256];
-    if (server->viewer != NULL)
-        (void)snprintf(link, sizeof(link), "%s%s/#!/?url=%s%s&startupCommands=%s",
-                       server->own_origin, server->token, server->own_origin, server->path,
-                       EXPAND_ALL);
-    else
-        (void)snprintf(link, sizeof(link), ORIGIN "/#!/?url=%s%s", server->own_origin,
-                       server->path);
+    char link[TRACE_LINK_ROOM];
+    trace_link_make(link, server, shown->has_view ? &shown->view : NULL);
     printf("%s\n", link);
     (void)fflush(stdout);
     if (getenv("SSH_CONNECTION") != NULL)
@@ -210,17 +258,17 @@ static void show(const struct trace_server *server, bool starts_browser)
         start_browser(link);
 }
 
-static int serve(const char *path, const char *folder, const struct request *request,
+static int serve(const struct shown *shown, const struct request *request,
                  const struct viewer *viewer)
 {
     static struct trace_server server; /* connections may outlast this function */
     struct rf_err err;
     (void)signal(SIGPIPE, SIG_IGN); /* a browser that disconnects early may connect again */
-    int status = listen_somewhere(&server, path, request, viewer, &err);
+    int status = listen_somewhere(&server, shown->path, request, viewer, &err);
     /* the file is open: removed now, it does not remain after Ctrl-C */
-    remove_converted(folder, path);
+    remove_converted(shown);
     if (status == RF_OK) {
-        show(&server, request->starts_browser);
+        show(&server, shown, request->starts_browser);
         status = trace_server_run(&server, &err);
     }
     if (status == RF_ERR_EXISTS)
@@ -257,17 +305,14 @@ static int choose_viewer(const struct request *request, struct viewer *viewer, b
 /* Converts what has to be converted, and serves it. */
 static int open_input(const char *input, const struct request *request, const struct viewer *viewer)
 {
-    char folder[PATH_MAX] = "", path[PATH_MAX + 256];
-    int status = CLI_OK;
-    if (is_trace(input))
-        (void)snprintf(path, sizeof(path), "%s", input);
-    else
-        status = convert(input, &request->how, folder, sizeof(folder), path, sizeof(path));
+    struct shown shown = {.folder = ""};
+    int status =
+        is_trace(input) ? take_trace(input, request, &shown) : convert(input, request, &shown);
     if (status == CLI_OK)
-        status = check_size(path);
+        status = check_size(shown.path);
     if (status == CLI_OK)
-        return serve(path, folder, request, viewer);
-    remove_converted(folder, path);
+        return serve(&shown, request, viewer);
+    remove_converted(&shown);
     return status;
 }
 
@@ -285,7 +330,9 @@ static int read_option(const struct cli_parser *parser, int id, struct request *
 {
     bool by_category = false;
     int status = CLI_OK;
-    if (id == OPT_NO_BROWSER) {
+    if (id == OPT_AT) {
+        request->at = parser->value;
+    } else if (id == OPT_NO_BROWSER) {
         request->starts_browser = !parser->is_true;
     } else if (id == OPT_OFFLINE) {
         request->is_offline = true;
