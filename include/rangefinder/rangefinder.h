@@ -821,12 +821,15 @@ struct rf_report_options {
      * many percent of the values do not exceed. NULL: none. Other reports are as without it. From a
      * histogram, as the median, with RF_OPEN_SUMS */
     const char *quantiles;
+    /* nvtx_tree: names of ranges that differ by numbers are one: op_17 and op_18 are op_#. Other
+     * reports are as without it */
+    int fold_numbers;
 };
 
 #define RF_REPORT_OPTIONS_INIT                                                                     \
     {                                                                                              \
         sizeof(struct rf_report_options), NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL, NULL,    \
-            NULL, NULL                                                                             \
+            NULL, NULL, 0                                                                          \
     }
 
 /* Computes a table of statistics and writes it. RF_ERR_UNSUPPORTED: the report would have to

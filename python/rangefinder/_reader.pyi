@@ -433,6 +433,7 @@ class Recording:
         by_process: bool,
         group_by: Optional[str],
         quantiles: Optional[str],
+        fold_numbers: bool,
         /,
     ) -> Rows[ReportRow]: ...
     def project(self, by_process: bool, kernels_only: bool) -> Rows[Projection]: ...

@@ -324,7 +324,7 @@ class Recording:
         "gpu_ops". Returns a Table. Raises KeyError for a name that there is not."""
         return self._reader.rows(name).columns(*columns)
 
-    def stats(self, report, *, by_process=False, group_by=None, quantiles=None):
+    def stats(self, report, *, by_process=False, group_by=None, quantiles=None, fold_numbers=False):
         """A report: "nvtx_sum", "cuda_gpu_kern_sum", and what else `rangefinder stats --help` lists.
 
         by_process: bool. Ranges that ended on another thread count, too, in reports of GPU work.
@@ -333,11 +333,13 @@ class Recording:
         quantiles: a number, or a list of them: [50, 99.9]. Columns "p50 (ns)", "p99.9 (ns)" in summaries
             that have a median: the smallest value that so many percent do not exceed. Times are
             nanoseconds.
+        fold_numbers: bool. "nvtx_tree": names of ranges that differ by numbers are one: op_17 and op_18
+            are op_#.
 
         Returns Rows of ReportRow: stats("nvtx_sum")[0]["Total Time (ns)"],
         stats("nvtx_sum").to_pandas(). Raises ValueError for a report that there is not, and
         RuntimeError, which says how to ask for less, where it would have to look at too much."""
-        return self._reader.report(report, by_process, group_by, _joined(quantiles))
+        return self._reader.report(report, by_process, group_by, _joined(quantiles), fold_numbers)
 
     def filter(
         self,

@@ -138,6 +138,7 @@ class Recording:
         by_process: bool = False,
         group_by: Optional[str] = None,
         quantiles: Union[float, str, Iterable[float], None] = None,
+        fold_numbers: bool = False,
     ) -> Rows[ReportRow]: ...
     def filter(
         self,

@@ -8,6 +8,6 @@
 
 /* Computes a report of a recording. NULL with an exception. */
 PyObject *report_rows_new(const struct recording *recording, const char *name, bool by_process,
-                          const char *group_by, const char *quantiles);
+                          const char *group_by, const char *quantiles, bool fold_numbers);
 
 #endif

@@ -37,6 +37,8 @@ struct rf_quantile_place {
     enum rf_column_type type; /* SIGNED, or of real numbers */
 };
 
+struct rf_summary; /* rangefinder/summary.h */
+
 struct rf_report {
     const char *name;
     const char *alias;       /* an older name, or NULL; underscores in names are ignored */
@@ -56,6 +58,9 @@ struct rf_report {
     /* Adds rows and notes to a table of these columns. RF_ERR_NO_MEMORY needs no text in err. */
     int (*compute)(const struct rf_report *report, const rf_recording *rec, struct rf_table *table,
                    struct rf_err *err);
+    /* The same of an input of a summary; NULL: summary_rows.c knows what it shows, if anything. */
+    int (*compute_summary)(const struct rf_report *report, const struct rf_summary *summary,
+                           uint32_t input, struct rf_table *table, struct rf_err *err);
 };
 
 /* Initializes columns and n_columns. */

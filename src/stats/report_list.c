@@ -38,6 +38,7 @@
     X(cuda_gpu_trace)                                                                              \
     X(cuda_kern_exec_sum)                                                                          \
     X(cuda_kern_exec_trace)                                                                        \
+    X(nvtx_tree)                                                                                   \
     X(steps)                                                                                       \
     X(mpi_event_sum)                                                                               \
     X(mpi_event_trace)                                                                             \

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stats/summary_rows.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "stats/quantile_columns.h"
-#include "stats/quantiles.h"
+#include "stats/summary_cells.h"
 
 #define KIND(name) (1u << RF_SUMMARY_##name)
 
@@ -52,52 +50,6 @@ static int add_up(rf_summary *flat, const rf_summary *summary, uint32_t input, u
     return status;
 }
 
-static uint64_t between(const struct rf_summary_row *row, uint64_t value)
-{
-    value = value < row->min.value ? row->min.value : value;
-    return value > row->max.value ? row->max.value : value;
-}
-
-static struct rf_durations measure(const struct rf_summary_row *row)
-{
-    struct rf_durations measured = {
-        .total_ns = row->total, .min_ns = row->min.value, .max_ns = row->max.value};
-    double middle = (double)between(row, rf_histogram_rank(&row->histogram, row->n / 2));
-    double below = row->n % 2 == 1
-                       ? middle
-                       : (double)between(row, rf_histogram_rank(&row->histogram, row->n / 2 - 1));
-    measured.mean_ns = (double)row->total / (double)row->n;
-    measured.median_ns = below / 2 + middle / 2;
-    measured.stddev_ns = rf_stddev_of(row->n, row->total, row->squares);
-    return measured;
-}
-
-/* "domain:name", as rf_cell_set_range() has it; the name alone of what has no domain. */
-static bool set_label(struct rf_cell *cell, const rf_summary *summary,
-                      const struct rf_summary_path *path)
-{
-    size_t domain_size, name_size;
-    const char *domain = rf_summary_text(summary, path->domain, &domain_size);
-    const char *name = rf_summary_text(summary, path->name, &name_size);
-    if (name == NULL) {
-        name = path->name == RF_REST_OF_NAMES ? "(all other names)" : "(null)";
-        name_size = strlen(name);
-    }
-    size_t before = domain != NULL ? domain_size + 1 : 0;
-    char *label = malloc(before + name_size + 1);
-    cell->text = label;
-    if (label == NULL)
-        return false;
-    if (domain != NULL) {
-        memcpy(label, domain, domain_size);
-        label[domain_size] = ':';
-    }
-    memcpy(label + before, name, name_size);
-    label[before + name_size] = '\0';
-    cell->size = before + name_size;
-    return true;
-}
-
 static void set_sizes(struct rf_cell *row, const struct rf_durations *bytes, uint64_t n)
 {
     row[0].real = (double)bytes->total_ns;
@@ -109,23 +61,11 @@ static void set_sizes(struct rf_cell *row, const struct rf_durations *bytes, uin
     row[6].real = bytes->stddev_ns;
 }
 
-static void set_quantiles(const struct rf_table *table, struct rf_cell *row,
-                          const struct rf_summary_row *from)
-{
-    uint64_t quantile[RF_MAX_QUANTILES];
-    const struct rf_group group = {.quantile = quantile};
-    for (size_t q = 0; q < table->quantiles.n; q++)
-        quantile[q] =
-            between(from, rf_histogram_rank(&from->histogram,
-                                            rf_quantile_rank(&table->quantiles, q, from->n)));
-    rf_row_set_quantiles(table, row, 0, &group);
-}
-
 static bool add_row(const struct rf_report *report, struct rf_table *table,
                     const rf_summary *summary, const rf_summary *flat,
                     const struct rf_summary_row *from, double all)
 {
-    const struct rf_durations measured = measure(from);
+    const struct rf_durations measured = rf_summary_measure(from);
     struct rf_cell *row = rf_table_add_row(table);
     if (row == NULL)
         return false;
@@ -133,26 +73,11 @@ static bool add_row(const struct rf_report *report, struct rf_table *table,
         set_sizes(row, &measured, from->n);
     else
         rf_row_set_summary(row, &measured, from->n, all);
-    set_quantiles(table, row, from);
+    rf_row_set_summary_quantiles(table, row, from);
     if (report->n_columns > RF_SUMMARY_N + 1)
         rf_cell_set_word(&row[RF_SUMMARY_N],
                          from->kind == RF_SUMMARY_PUSH_POP ? "PushPop" : "StartEnd");
-    return set_label(&row[report->n_columns - 1], summary, &flat->path[from->path]);
-}
-
-static void add_notes(struct rf_table *table, const struct rf_summary_input *input)
-{
-    rf_table_add_note(table, "medians and quantiles are ≈: from a histogram, at most 0.4 %% off");
-    if (input->n_lost > 0)
-        rf_table_add_note(table, "%llu events were lost: the figures are too low",
-                          (unsigned long long)input->n_lost);
-    if (input->n_cut > 0)
-        rf_table_add_note(table,
-                          "%llu ranges were cut: their end was not recorded, and they count up to "
-                          "where they were cut",
-                          (unsigned long long)input->n_cut);
-    if (input->filter[0] != '\0')
-        rf_table_add_note(table, "a part was summed up: %s", input->filter);
+    return rf_cell_set_path(&row[report->n_columns - 1], summary, &flat->path[from->path], 0);
 }
 
 int rf_report_of_summary(const struct rf_report *report, const rf_summary *summary, uint32_t input,
@@ -161,6 +86,8 @@ int rf_report_of_summary(const struct rf_report *report, const rf_summary *summa
     const unsigned kinds = kinds_of(report->name);
     double all = 0;
     rf_summary flat;
+    if (report->compute_summary != NULL)
+        return report->compute_summary(report, summary, input, table, err);
     if (kinds == 0 || table->group_by != NULL)
         return rf_fail(err, RF_ERR_UNSUPPORTED, "summaries have not what %s shows", report->name);
     rf_summary_init(&flat);
@@ -175,6 +102,6 @@ int rf_report_of_summary(const struct rf_report *report, const rf_summary *summa
     const int order[] = {~sum, ~RF_SUMMARY_NUMBER, (int)report->n_columns - 1, RF_SUMMARY_N};
     rf_table_sort(table, order, report->n_columns > RF_SUMMARY_N ? 4 : 3);
     if (table->n_rows > 0)
-        add_notes(table, &summary->input[input]);
+        rf_add_summary_notes(table, &summary->input[input]);
     return rf_summary_fail(status, summary->input[input].path, err);
 }

@@ -19,6 +19,7 @@ void rf_table_init(struct rf_table *table, const char *title, const struct rf_co
                                .is_joined = table->is_joined,
                                .group_by = table->group_by,
                                .quantiles = table->quantiles,
+                               .fold_numbers = table->fold_numbers,
                                .kernel_naming = table->kernel_naming,
                                .with_ranges = table->with_ranges,
                                .max_pairs = table->max_pairs};
@@ -75,6 +76,7 @@ static int compare_cells(const struct rf_cell *x, const struct rf_cell *y, enum 
         return compare_texts(x, y);
     switch (type) {
     case RF_COLUMN_REAL:
+    case RF_COLUMN_SHARE:
     case RF_COLUMN_MEGA:
     case RF_COLUMN_VALUE:
         if (isnan(x->real) || isnan(y->real))

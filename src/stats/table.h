@@ -17,6 +17,7 @@
 enum rf_column_type {
     RF_COLUMN_COUNT, /* whole numbers */
     RF_COLUMN_REAL,  /* numbers with one decimal; NAN: None */
+    RF_COLUMN_SHARE, /* REAL from 0 to 100; on a terminal with a bar beside it */
     RF_COLUMN_TEXT,
     RF_COLUMN_LABEL,  /* TEXT that may be a number */
     RF_COLUMN_TREE,   /* TEXT with dashes of ours before it */
@@ -71,6 +72,7 @@ struct rf_table {
     bool is_joined;       /* with tables of other recordings, which may have what this one lacks */
     const char *group_by; /* rf_report_options.group_by */
     struct rf_quantiles quantiles; /* rf_report_options.quantiles */
+    bool fold_numbers;             /* rf_report_options.fold_numbers */
     enum rf_kernel_naming kernel_naming;
     bool with_ranges;   /* names of kernels begin with that of the innermost range */
     uint64_t max_pairs; /* of kernels and ranges around them; 0: the report's own limit */

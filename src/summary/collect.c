@@ -193,7 +193,9 @@ static int describe(struct rf_collecting *c)
 {
     const struct rf_info *info = rf_get_info(c->rec);
     const struct rf_summary_input input = {
-        .path = c->options.path != NULL ? c->options.path : info->path,
+        .path = c->options.path != NULL ? c->options.path
+                : info->path != NULL    ? info->path
+                                        : "",
         .host = info->host != NULL ? info->host : "",
         .filter = c->options.filter != NULL ? c->options.filter : "",
         .rank = c->options.rank != RF_NO_TIME ? c->options.rank : info->rank,

@@ -112,7 +112,8 @@ static bool copy_rows(rf_summary *to, const rf_summary *from, const uint32_t *pa
         if (copy == NULL || rf_summary_row_merge(copy, row) != RF_OK)
             return false;
     }
-    qsort(to->row, to->n_rows, sizeof(*to->row), compare_rows);
+    if (to->n_rows > 0)
+        qsort(to->row, to->n_rows, sizeof(*to->row), compare_rows);
     return true;
 }
 

@@ -82,7 +82,7 @@ static rf_summary *read_file(const char *path, int *status)
 
 static void show(const rf_summary *summary)
 {
-    static const char *const reports[] = {"nvtx_sum", "osrt_sum", "cuda_gpu_kern_sum",
+    static const char *const reports[] = {"nvtx_sum", "nvtx_tree", "osrt_sum", "cuda_gpu_kern_sum",
                                           "cuda_gpu_mem_size_sum"};
     for (size_t i = 0; i < sizeof(reports) / sizeof(reports[0]); i++) {
         const struct rf_report_options options = {

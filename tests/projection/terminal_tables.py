@@ -79,6 +79,20 @@ def check_by_process(rangefinder, path):
     assert all(width(line.rstrip()) <= 175 for line in lines), lines
 
 
+def check_bars(rangefinder, path):
+    """A share has a bar beside it, on a terminal alone, and what stands behind it is in line."""
+    command = [rangefinder, "stats", "-q", "-r", "nvtx_tree", path]
+    lines = on_terminal(300, *command).split("\n")
+    lines = lines[next(i for i, line in enumerate(lines) if "Time (%)" in line) + 2:][:len(NAMES)]
+    for line in lines:
+        share, bar = line.split()[0], line[line.index(line.split()[0]) + len(line.split()[0]) + 1:][:10].rstrip()
+        eighths = sum(8 if c == "█" else 0x2590 - ord(c) for c in bar)
+        assert abs(eighths - float(share) / 100 * 80) <= 1, (share, bar)
+    assert len({width(line[:line.index("None")]) for line in lines}) == 1, lines
+    piped = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout.decode()
+    assert "█" not in piped and "▏" not in piped
+
+
 def check_waiting(rangefinder, folder):
     """nsys, which reads the report, takes until the terminal says that it is read."""
     report, tools = folder / "slow.nsys-rep", folder / "tools"
@@ -115,6 +129,7 @@ def main():
         assert all(width(line) <= 140 for line in table_lines(narrow)), narrow
         check_columns(on_terminal(60, rangefinder, "stats", "-q", path), True)  # it cannot be so narrow
         check_by_process(rangefinder, path)
+        check_bars(rangefinder, path)
         check_waiting(rangefinder, folder)
 
 

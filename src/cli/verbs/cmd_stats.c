@@ -33,6 +33,7 @@ enum {
     OPT_JOBS,
     OPT_TIME_UNIT,
     OPT_QUANTILES,
+    OPT_FOLD,
     OPT_HELP_FORMATS,
     OPT_HELP_REPORTS,
     OPT_ALLOW_EMPTY,
@@ -82,6 +83,8 @@ static const struct cli_option options[] = {
      "Summaries with a median have columns p50, p99.9, ... too, for --quantiles 50,99.9: the "
      "smallest value that so many percent do not exceed.",
      NULL},
+    {OPT_FOLD, '\0', "fold-numbers", CLI_ARG_BOOL, NULL,
+     "nvtx_tree: names of ranges that differ by numbers are one: op_17 and op_18 are op_#.", NULL},
     CLI_RANK_FROM_OPTION(OPT_RANK_FROM),
     {OPT_JOBS, '\0', "jobs", CLI_ARG_VALUE, "N",
      "Of several FILEs, read so many at a time. Default: one per processor.", NULL},
@@ -154,6 +157,9 @@ static int set_value(struct stats_request *request, const struct cli_parser *par
         return CLI_OK;
     case OPT_QUANTILES:
         request->quantiles = parser->value;
+        return CLI_OK;
+    case OPT_FOLD:
+        request->fold_numbers = parser->is_true;
         return CLI_OK;
     case OPT_EXPLAIN:
         request->explain = parser->value;

@@ -45,6 +45,7 @@ struct rf_report_options stats_report_options(const struct stats_request *reques
         .by_process = request->by_process,
         .group_by = request->group_by,
         .quantiles = request->quantiles,
+        .fold_numbers = request->fold_numbers,
         .is_raw = request->is_raw,
         .width = is_stdout ? cli_output_width() : 0,
         .write = target->command != NULL ? stats_pipe_write : NULL,

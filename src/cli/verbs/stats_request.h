@@ -28,6 +28,7 @@ struct stats_request {
     bool by_process;
     const char *group_by;  /* NULL: nothing */
     const char *quantiles; /* NULL: none */
+    bool fold_numbers;
     bool has_help_formats, has_help_reports;
     bool can_be_empty;   /* a report may be asked for that the recording has no data for */
     const char *explain; /* a report whose columns are to be explained, or NULL */

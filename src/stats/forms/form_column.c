@@ -7,6 +7,7 @@
 #include "base/width.h"
 
 #define NARROWEST ((size_t)20) /* column of names, cut to fit a terminal */
+#define BAR       ((size_t)10) /* columns of the bar of 100 % */
 
 /* What stands around the cells of a row. */
 struct frame {
@@ -62,12 +63,20 @@ static size_t format_number(const struct writing *w, char out[RF_NUMBER_SIZE], s
     return rf_view_number(out, w->view, row, column, is_grouped);
 }
 
+/* What stands beside the numbers of a column: on a terminal the bar of a share. */
+static size_t bar_width(const struct writing *w, size_t column)
+{
+    return w->view->column[column].type == RF_COLUMN_SHARE && w->view->table->width > 0 ? BAR + 1
+                                                                                        : 0;
+}
+
 static size_t cell_width(struct writing *w, size_t row, size_t column)
 {
     char number[RF_NUMBER_SIZE];
     const struct rf_cell *cell = rf_view_cell(w->view, row, column);
-    return rf_view_is_text(w->view, column) ? printable_width(&w->measured, cell->text, cell->size)
-                                            : format_number(w, number, row, column);
+    return rf_view_is_text(w->view, column)
+               ? printable_width(&w->measured, cell->text, cell->size)
+               : format_number(w, number, row, column) + bar_width(w, column);
 }
 
 /* The width that the format gives a column; RF_WIDTH_AUTO: none. */
@@ -167,16 +176,44 @@ static void put_padded(const struct writing *w, size_t column, const char *text,
         rf_sink_pad(w->sink, width - columns - before);
 }
 
-static void put_cell(struct writing *w, size_t row, size_t column)
+/* A space, and blocks and an eighth of one for a share of 100. */
+static void put_bar(struct rf_sink *sink, double share)
+{
+    static const char block[] = "\xe2\x96\x88"; /* a full one; one eighth has \x8f, and so on */
+    const size_t eighths =
+        share > 0 ? (size_t)((share < 100 ? share : 100) / 100 * 8 * BAR + 0.5) : 0;
+    rf_sink_char(sink, ' ');
+    for (size_t i = 0; i < eighths / 8; i++)
+        rf_sink_text(sink, block);
+    if (eighths % 8 > 0) {
+        const char part[] = {block[0], block[1], (char)(0x90 - eighths % 8), '\0'};
+        rf_sink_text(sink, part);
+    }
+    rf_sink_pad(sink, BAR - (eighths + 7) / 8);
+}
+
+static void put_number(struct writing *w, size_t row, size_t column)
 {
     char number[RF_NUMBER_SIZE];
+    const size_t size = format_number(w, number, row, column), bar = bar_width(w, column);
+    if (bar == 0 || size + bar > w->width[column]) {
+        put_padded(w, column, number, size, size, 100);
+        return;
+    }
+    rf_sink_pad(w->sink, w->width[column] - size - bar);
+    rf_sink_bytes(w->sink, number, size);
+    put_bar(w->sink,
+            rf_view_is_none(w->view, row, column) ? 0 : rf_view_cell(w->view, row, column)->real);
+}
+
+static void put_cell(struct writing *w, size_t row, size_t column)
+{
     const struct rf_cell *cell = rf_view_cell(w->view, row, column);
     if (rf_view_is_text(w->view, column)) {
         size_t columns = printable_width(&w->measured, cell->text, cell->size);
         put_padded(w, column, cell->text, cell->size, columns, 0);
     } else {
-        size_t size = format_number(w, number, row, column);
-        put_padded(w, column, number, size, size, 100);
+        put_number(w, row, column);
     }
 }
 

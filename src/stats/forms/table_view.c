@@ -144,6 +144,7 @@ bool rf_view_is_none(const struct rf_view *view, size_t row, size_t column)
     case RF_COLUMN_SIGNED:
         return cell->time == RF_NO_TIME;
     case RF_COLUMN_REAL:
+    case RF_COLUMN_SHARE:
     case RF_COLUMN_MEGA:
     case RF_COLUMN_VALUE:
         return !isfinite(cell->real);
@@ -163,6 +164,7 @@ size_t rf_view_number(char out[RF_NUMBER_SIZE], const struct rf_view *view, size
     }
     switch (shown->type) {
     case RF_COLUMN_REAL:
+    case RF_COLUMN_SHARE:
         return format_real(out, cell->real, shown->digits, is_grouped);
     case RF_COLUMN_TIME:
     case RF_COLUMN_SIGNED:
