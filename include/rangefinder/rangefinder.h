@@ -638,18 +638,23 @@ struct rf_filter_options {
      * to fit. RF_ERR_USAGE where no payload of the recording has the path. */
     const char *const *payloads;
     size_t n_payloads;
+    const char *ranks;   /* "0,8-15": the processes of these ranks */
+    const char *threads; /* "TID|NAME,...": their events and calls, and the GPU work of their calls;
+                          * GPU work whose call is unknown does not stay */
 };
 
 #define RF_FILTER_OPTIONS_INIT                                                                     \
     {                                                                                              \
-        sizeof(struct rf_filter_options), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0        \
+        sizeof(struct rf_filter_options), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, \
+            NULL                                                                                   \
     }
 
 /* Makes a recording of what a filter leaves of another one. Every function that takes a recording
  * takes it. Names that the program gave (domains, categories, objects) stay. GPU work whose call
  * is left out belongs to no range; but where a filter hides all calls, projections still know them.
- * *out is NULL on failure. RF_ERR_USAGE: a filter is not valid, or names a process, GPU or range
- * that the recording does not have. The caller closes *out before rec, which it uses. */
+ * *out is NULL on failure. RF_ERR_USAGE: a filter is not valid, or names a process, thread, GPU or
+ * range that the recording does not have, or only ranks that it does not have. The caller closes
+ * *out before rec, which it uses. */
 RF_API int rf_filter(const rf_recording *rec, const struct rf_filter_options *options,
                      rf_recording **out, struct rf_err *err);
 

@@ -64,6 +64,11 @@ RF_API int rf_summary_add(rf_summary *summary, const rf_recording *rec,
  * were added. */
 RF_API int rf_summary_read(rf_summary *summary, const char *path, struct rf_err *err);
 
+/* Adds those of the inputs that have one of these ranks, "0,8-15"; NULL: all. RF_ERR_USAGE: that is
+ * no list of ranks. */
+RF_API int rf_summary_read_ranks(rf_summary *summary, const char *path, const char *ranks,
+                                 struct rf_err *err);
+
 /* Adds all inputs up to one. RF_ERR_UNSUPPORTED: a sum is too large for 63 bits. */
 RF_API int rf_summary_merge(rf_summary *summary, struct rf_err *err);
 

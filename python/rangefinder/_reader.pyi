@@ -447,6 +447,8 @@ class Recording:
         names: Optional[str],
         kernels: Optional[str],
         payloads: Tuple[str, ...],
+        ranks: Optional[str],
+        threads: Optional[str],
         /,
     ) -> Recording: ...
     def export(

@@ -352,6 +352,8 @@ class Recording:
         name=None,
         kernel=None,
         payload=None,
+        rank=None,
+        thread=None,
     ):
         """A part of the recording, as a Recording of its own. What several filters name lies in all
         of them.
@@ -366,12 +368,15 @@ class Recording:
         kernel: str: the same for the names of kernels.
         payload: str, or a list: "rank=3", "comm.size=4..", "rank" (has one): ranges and marks with
             these values in their payloads. "payload" is a payload that is one value.
+        rank: int, str "0,8-15", or a list of them: the processes of these ranks.
+        thread: int (tid), str (name), or a list of them: these threads, and the GPU work of their
+            calls.
 
         Raises ValueError where a filter is not valid, or names what is not there.
         """
         filtered = self._reader.filter(
             _time(time), nvtx, _joined(process), _joined(gpu), _joined(activity), name, kernel,
-            _listed(payload),
+            _listed(payload), _joined(rank), _joined(thread),
         )
         return Recording(filtered)
 

@@ -151,6 +151,8 @@ class Recording:
         name: Optional[str] = None,
         kernel: Optional[str] = None,
         payload: Union[str, Iterable[str], None] = None,
+        rank: Optional[_OneOrMore] = None,
+        thread: Optional[_OneOrMore] = None,
     ) -> Recording: ...
     def export(
         self,

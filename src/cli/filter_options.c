@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rank_list.h"
 #include "cli/command.h"
 #include "cli/option_parser.h"
 #include "cli/waiting.h"
@@ -28,6 +29,14 @@ static void add_payload(struct cli_filter *filter, struct cli_parser *parser)
     }
     options->payloads = filter->payload;
     filter->payload[options->n_payloads++] = parser->value;
+}
+
+static void set_ranks(struct cli_filter *filter, struct cli_parser *parser)
+{
+    struct rf_err err;
+    if (rf_rank_list_check(parser->value, &err) != RF_OK)
+        parser->status = cli_usage_error(parser->command, "--filter-rank: %s", err.text);
+    filter->options.ranks = parser->value;
 }
 
 bool cli_filter_option(struct cli_filter *of, int id, struct cli_parser *parser)
@@ -55,6 +64,12 @@ bool cli_filter_option(struct cli_filter *of, int id, struct cli_parser *parser)
     case CLI_FILTER_KERNEL:
         filter->kernels = parser->value;
         return true;
+    case CLI_FILTER_RANK:
+        set_ranks(of, parser);
+        return true;
+    case CLI_FILTER_THREAD:
+        filter->threads = parser->value;
+        return true;
     case CLI_FILTER_PAYLOAD:
         add_payload(of, parser);
         return true;
@@ -67,12 +82,20 @@ static bool is_any(const struct rf_filter_options *filter)
 {
     return filter->time != NULL || filter->nvtx != NULL || filter->processes != NULL ||
            filter->gpus != NULL || filter->activities != NULL || filter->names != NULL ||
-           filter->kernels != NULL || filter->n_payloads > 0;
+           filter->kernels != NULL || filter->n_payloads > 0 || filter->ranks != NULL ||
+           filter->threads != NULL;
 }
 
 bool cli_filter_is_any(const struct cli_filter *filter)
 {
     return is_any(&filter->options);
+}
+
+bool cli_filter_is_within(const struct cli_filter *filter)
+{
+    struct rf_filter_options others = filter->options;
+    others.ranks = NULL;
+    return is_any(&others);
 }
 
 /* Adds an option; frees the text where there is no memory. */
@@ -87,13 +110,15 @@ static void add_option(char **text, const char *name, const char *value)
     *text = longer;
 }
 
-char *cli_filter_text(const struct cli_filter *filter)
+char *cli_filter_text(const struct cli_filter *filter, bool with_rank)
 {
     const struct rf_filter_options *of = &filter->options;
     char *text = strdup("");
     add_option(&text, "filter-time", of->time);
     add_option(&text, "filter-nvtx", of->nvtx);
     add_option(&text, "filter-process", of->processes);
+    add_option(&text, "filter-rank", with_rank ? of->ranks : NULL);
+    add_option(&text, "filter-thread", of->threads);
     add_option(&text, "filter-gpu", of->gpus);
     add_option(&text, "activity", of->activities);
     add_option(&text, "filter-name", of->names);
@@ -112,17 +137,21 @@ static unsigned flags_for(const struct rf_filter_options *filter)
     return has_samples ? 0 : RF_OPEN_NO_SAMPLES;
 }
 
-int cli_part_open(struct cli_part *part, const char *path, unsigned flags,
-                  const struct cli_filter *of)
+int cli_part_open_whole(struct cli_part *part, const char *path, unsigned flags,
+                        const struct cli_filter *of)
 {
     const struct rf_filter_options *filter = &of->options;
-    struct rf_err err;
     flags |= flags_for(filter);
     if (is_any(filter))
         flags &= ~(unsigned)(RF_OPEN_SUMS | RF_OPEN_COUNTS); /* they are of all */
     part->whole = part->shown = cli_open_recording_as(path, flags);
-    if (part->whole == NULL)
-        return CLI_FAILED;
+    return part->whole != NULL ? CLI_OK : CLI_FAILED;
+}
+
+int cli_part_select(struct cli_part *part, const char *path, const struct cli_filter *of)
+{
+    const struct rf_filter_options *filter = &of->options;
+    struct rf_err err;
     if (!is_any(filter))
         return CLI_OK;
     struct cli_waiting waiting;
@@ -134,6 +163,13 @@ int cli_part_open(struct cli_part *part, const char *path, unsigned flags,
     cli_say("%s", err.text);
     cli_part_close(part);
     return status == RF_ERR_USAGE ? CLI_USAGE : CLI_FAILED;
+}
+
+int cli_part_open(struct cli_part *part, const char *path, unsigned flags,
+                  const struct cli_filter *filter)
+{
+    int status = cli_part_open_whole(part, path, flags, filter);
+    return status == CLI_OK ? cli_part_select(part, path, filter) : status;
 }
 
 void cli_part_close(struct cli_part *part)

@@ -18,7 +18,9 @@ enum {
     CLI_FILTER_ACTIVITY,
     CLI_FILTER_NAME,
     CLI_FILTER_KERNEL,
-    CLI_FILTER_PAYLOAD
+    CLI_FILTER_PAYLOAD,
+    CLI_FILTER_RANK,
+    CLI_FILTER_THREAD
 };
 
 /* Rows for the option table of a verb. */
@@ -31,6 +33,10 @@ enum {
      "Only what lies in the time of these ranges, at least partly; /INDEX, from 0, selects one.", NULL},         \
     {CLI_FILTER_PROCESS, '\0', "filter-process", CLI_ARG_VALUE, "PID|NAME,...",                    \
      "Only these processes.", NULL},                                                               \
+    {CLI_FILTER_RANK, '\0', "filter-rank", CLI_ARG_VALUE, "RANK|FIRST-LAST,...",                   \
+     "Only processes of these ranks, as in 0,8-15; of several FILEs those that have one.", NULL},  \
+    {CLI_FILTER_THREAD, '\0', "filter-thread", CLI_ARG_VALUE, "TID|NAME,...",                      \
+     "Only these threads, and the GPU work of their calls.", NULL},                                \
     {CLI_FILTER_GPU, '\0', "filter-gpu", CLI_ARG_VALUE, "ID,...",                                  \
      "GPU work of these GPUs only.", NULL},                                                        \
     {CLI_FILTER_ACTIVITY, '\0', "activity", CLI_ARG_VALUE, "ACTIVITY,...",                         \
@@ -63,9 +69,12 @@ bool cli_filter_option(struct cli_filter *filter, int id, struct cli_parser *par
 /* Whether an option selects anything. */
 bool cli_filter_is_any(const struct cli_filter *filter);
 
-/* The options as one text: "--filter-time=1/2 --activity=nvtx"; "" where there are none. The
- * caller frees it; NULL: out of memory. */
-char *cli_filter_text(const struct cli_filter *filter);
+/* Whether one besides --filter-rank does: within a recording. */
+bool cli_filter_is_within(const struct cli_filter *filter);
+
+/* The options as one text: "--filter-time=1/2 --activity=nvtx"; "" where there are none. with_rank:
+ * --filter-rank too. The caller frees it; NULL: out of memory. */
+char *cli_filter_text(const struct cli_filter *filter, bool with_rank);
 
 /* A recording and the selected part of it; the same pointer where all is selected. */
 struct cli_part {
@@ -75,6 +84,13 @@ struct cli_part {
 /* Opens them. flags: of rf_open(). Returns CLI_OK, or another status after a message. */
 int cli_part_open(struct cli_part *part, const char *path, unsigned flags,
                   const struct cli_filter *filter);
+
+/* The same in two steps: the recording with what the filter needs, and the part of it. The second
+ * closes the recording where it fails. */
+int cli_part_open_whole(struct cli_part *part, const char *path, unsigned flags,
+                        const struct cli_filter *filter);
+int cli_part_select(struct cli_part *part, const char *path, const struct cli_filter *filter);
+
 void cli_part_close(struct cli_part *part);
 
 #endif

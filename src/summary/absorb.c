@@ -5,13 +5,14 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/rank_list.h"
 #include "summary/summary_data.h"
 
 /* What numbers of one summary are in the other one. */
 struct absorbing {
     rf_summary *to;
     const rf_summary *from;
-    const bool *is_kept;
+    struct rf_absorb_choice choice;
     uint32_t *input, *path; /* RF_NO_INDEX: it is left out */
 };
 
@@ -26,7 +27,7 @@ static uint32_t string_of(const struct absorbing *a, uint32_t string)
 static uint32_t path_of(struct absorbing *a, uint32_t path)
 {
     const struct rf_summary_path *of = &a->from->path[path];
-    if (a->is_kept != NULL && !a->is_kept[path])
+    if (a->choice.is_kept != NULL && !a->choice.is_kept[path])
         return rf_summary_path(a->to, RF_NO_INDEX, string_of(a, of->domain), RF_REST_OF_NAMES);
     return a->path[path];
 }
@@ -36,7 +37,7 @@ static bool add_paths(struct absorbing *a)
     for (size_t i = 0; i < a->from->n_paths; i++) {
         const struct rf_summary_path *of = &a->from->path[i];
         uint32_t parent = of->parent != RF_NO_INDEX ? a->path[of->parent] : RF_NO_INDEX;
-        if (a->is_kept != NULL && !a->is_kept[i])
+        if (a->choice.is_kept != NULL && !a->choice.is_kept[i])
             continue;
         uint32_t domain = string_of(a, of->domain), name = string_of(a, of->name);
         a->path[i] = rf_summary_path(a->to, parent, domain, name);
@@ -68,6 +69,8 @@ static int add_inputs(struct absorbing *a, struct rf_err *err)
     for (size_t i = 0; i < a->from->n_inputs; i++) {
         const struct rf_summary_input *input = &a->from->input[i];
         a->input[i] = RF_NO_INDEX;
+        if (a->choice.ranks != NULL && !rf_rank_list_has(a->choice.ranks, input->rank))
+            continue;
         if (has_input(a->to, input)) {
             if (status == RF_OK)
                 status = rf_fail(err, RF_ERR_EXISTS, "'%s' comes again: it is counted once",
@@ -98,10 +101,12 @@ static int add_rows(struct absorbing *a)
     return RF_OK;
 }
 
-int rf_summary_absorb(rf_summary *to, const rf_summary *from, const bool *is_kept,
+int rf_summary_absorb(rf_summary *to, const rf_summary *from, const struct rf_absorb_choice *choice,
                       struct rf_err *err)
 {
-    struct absorbing a = {to, from, is_kept, NULL, NULL};
+    struct absorbing a = {to, from, {NULL, NULL}, NULL, NULL};
+    if (choice != NULL)
+        a.choice = *choice;
     a.input = malloc((from->n_inputs + 1) * sizeof(*a.input));
     a.path = malloc((from->n_paths + 1) * sizeof(*a.path));
     int status = a.input != NULL && a.path != NULL ? add_inputs(&a, err) : RF_ERR_NO_MEMORY;
@@ -144,7 +149,7 @@ static int join_input(struct rf_summary_input *to, const struct rf_summary_input
 
 static int join_rows(rf_summary *to, const rf_summary *from)
 {
-    struct absorbing a = {to, from, NULL, NULL, NULL};
+    struct absorbing a = {to, from, {NULL, NULL}, NULL, NULL};
     a.input = calloc(from->n_inputs + 1, sizeof(*a.input)); /* all are input 0 */
     a.path = malloc((from->n_paths + 1) * sizeof(*a.path));
     int status = RF_ERR_NO_MEMORY;

@@ -259,7 +259,8 @@ int rf_summary_add(rf_summary *summary, const rf_recording *rec,
     collect(&c);
     bool *is_kept = c.status == RF_OK ? limit_paths(&c) : NULL;
     if (c.status == RF_OK)
-        status = rf_summary_absorb(summary, &own, is_kept, err);
+        status =
+            rf_summary_absorb(summary, &own, &(struct rf_absorb_choice){.is_kept = is_kept}, err);
     else
         status = rf_summary_fail(c.status, rf_get_info(rec)->path, err);
     free(is_kept);

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/output.h"
+#include "base/rank_list.h"
 #include "model/sums/range_sums.h"
 #include "summary/order.h"
 
@@ -275,7 +276,16 @@ static void read_database(struct rf_summary_file *file)
 
 int rf_summary_read(rf_summary *summary, const char *path, struct rf_err *err)
 {
+    return rf_summary_read_ranks(summary, path, NULL, err);
+}
+
+int rf_summary_read_ranks(rf_summary *summary, const char *path, const char *ranks,
+                          struct rf_err *err)
+{
     rf_summary read;
+    int status = ranks != NULL ? rf_rank_list_check(ranks, err) : RF_OK;
+    if (status != RF_OK)
+        return status;
     if (summary == NULL || path == NULL)
         return rf_fail(err, RF_ERR_USAGE, "rf_summary_read: summary or path is NULL");
     if (access(path, R_OK) != 0)
@@ -285,7 +295,8 @@ int rf_summary_read(rf_summary *summary, const char *path, struct rf_err *err)
     struct rf_summary_file file = {.path = path, .err = err, .summary = &read};
     rf_summary_init(&read);
     read_database(&file);
-    int status = file.status == RF_OK ? rf_summary_absorb(summary, &read, NULL, err) : file.status;
+    const struct rf_absorb_choice choice = {.ranks = ranks};
+    status = file.status == RF_OK ? rf_summary_absorb(summary, &read, &choice, err) : file.status;
     rf_summary_release(&read);
     return status;
 }

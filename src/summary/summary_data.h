@@ -99,9 +99,15 @@ int rf_summary_add_input(rf_summary *summary, const struct rf_summary_input *inp
 /* The text of a string; NULL and size 0 for RF_NO_STRING. */
 const char *rf_summary_text(const rf_summary *summary, uint32_t string, size_t *size);
 
-/* Adds the inputs of another summary that this one has not. is_kept: by path, whether it is to have
- * a row of its own; NULL: all. RF_ERR_EXISTS: some were there. */
-int rf_summary_absorb(rf_summary *to, const rf_summary *from, const bool *is_kept,
+/* What goes to another summary. */
+struct rf_absorb_choice {
+    const bool *is_kept; /* by path, whether it is to have a row of its own; NULL: all */
+    const char *ranks;   /* inputs of these ranks alone; NULL: all */
+};
+
+/* Adds the inputs of another summary that this one has not. choice: NULL for all. RF_ERR_EXISTS:
+ * some were there. */
+int rf_summary_absorb(rf_summary *to, const rf_summary *from, const struct rf_absorb_choice *choice,
                       struct rf_err *err);
 
 /* The text of an error that the functions above return. */

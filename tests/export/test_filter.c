@@ -212,6 +212,67 @@ static void test_processes(void **state)
     assert_int_equal(rf_filter(whole, &nothing, &none, &err), RF_ERR_USAGE);
 }
 
+static rf_recording *rank_only(const char *ranks, int expected)
+{
+    const struct rf_filter_options options = {.size = sizeof(options), .ranks = ranks};
+    rf_recording *of_rank = NULL;
+    assert_int_equal(rf_filter(whole, &options, &of_rank, &err), expected);
+    return of_rank;
+}
+
+static void test_ranks(void **state)
+{
+    (void)state;
+    static const char *const kept[] = {"1", "0,1-3", "1-2147483647"};
+    static const char *const wrong[] = {"",   ",",   "1,",   "x",         "-1",
+                                        "1-", "2-1", "1--2", "2147483648"};
+    fake_process_at(whole, 0)->rank = -1;
+    fake_process_at(whole, 1)->rank = 1;
+    for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
+        open_part(&(struct rf_filter_options){.size = sizeof(struct rf_filter_options),
+                                              .ranks = kept[i]});
+        assert_string_equal(left(), "step cudaGraphL | load | 4: ");
+        assert_int_equal(rf_get_info(part)->rank, 1);
+    }
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        assert_null(rank_only(wrong[i], RF_ERR_USAGE));
+        assert_non_null(strstr(err.text, "is no list of ranks"));
+    }
+    assert_null(rank_only("0,2-7", RF_ERR_USAGE));
+    assert_string_equal(err.text, "no process of rank 0,2-7 in this recording");
+    open_part(&(struct rf_filter_options){
+        .size = sizeof(struct rf_filter_options), .ranks = "1", .processes = "app"});
+    assert_int_equal(rf_n_processes(part), 0); /* each of the filters is to let it pass */
+}
+
+/* The whole recording without the events, calls and GPU work of other threads. */
+static void test_threads(void **state)
+{
+    (void)state;
+    char all[2000], one[32];
+    open_part(NULL);
+    (void)snprintf(all, sizeof(all), "%s", left());
+    for (uint32_t t = 0; t < rf_n_threads(whole); t++) {
+        size_t n_ops, n_left, n_of_thread = 0;
+        const struct rf_gpu_op *ops = rf_gpu_ops(whole, &n_ops);
+        const struct rf_thread *thread = rf_thread_at(whole, t);
+        (void)snprintf(one, sizeof(one), "%u", thread->tid);
+        open_part(
+            &(struct rf_filter_options){.size = sizeof(struct rf_filter_options), .threads = one});
+        check_part();
+        for (size_t i = 0; i < n_ops; i++)
+            n_of_thread += ops[i].thread == t;
+        (void)rf_gpu_ops(part, &n_left);
+        assert_int_equal(n_left, n_of_thread);
+        assert_int_equal(rf_get_info(part)->n_events, thread->n_events);
+        assert_int_equal(rf_n_processes(part), rf_n_processes(whole));
+    }
+    const struct rf_filter_options wrong = {.size = sizeof(wrong), .threads = "100,nobody"};
+    rf_recording *none = NULL;
+    assert_int_equal(rf_filter(whole, &wrong, &none, &err), RF_ERR_USAGE);
+    assert_non_null(strstr(err.text, "no thread 'nobody' in this recording; there are 100"));
+}
+
 static void test_categories_are_inherited(void **state)
 {
     (void)state;
@@ -384,6 +445,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_nvtx, setup, teardown),
         cmocka_unit_test_setup_teardown(test_nvtx_with_odd_message, setup, teardown),
         cmocka_unit_test_setup_teardown(test_processes, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_ranks, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_threads, setup, teardown),
         cmocka_unit_test_setup_teardown(test_categories_are_inherited, setup, teardown),
         cmocka_unit_test_setup_teardown(test_gpus, setup, teardown),
         cmocka_unit_test_setup_teardown(test_activities, setup, teardown),

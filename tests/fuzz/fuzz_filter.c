@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The input is a filter: a byte that says which options are given, and a line for each of the
- * eight. It is tried on a recording with something of everything that filters name. */
+ * first eight, then one of ranks and one of threads. It is tried on a recording with something of
+ * everything that filters name. */
 #include "fuzz.h"
 
 #include <stdlib.h>
@@ -83,6 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *line[N_OPTIONS];
     for (int i = 0; i < N_OPTIONS; i++)
         line[i] = (data[0] >> i & 1) != 0 ? take_line(&at) : NULL;
+    const char *ranks = take_line(&at), *threads = take_line(&at);
     const struct rf_filter_options options = {.size = sizeof(options),
                                               .time = line[0],
                                               .nvtx = line[1],
@@ -92,7 +94,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                               .names = line[5],
                                               .kernels = line[6],
                                               .payloads = &line[7],
-                                              .n_payloads = line[7] != NULL};
+                                              .n_payloads = line[7] != NULL,
+                                              .ranks = ranks,
+                                              .threads = threads};
     int status = rf_filter(rec, &options, &part, &err);
     if ((status == RF_OK) != (part != NULL) || (status != RF_OK && err.text[0] == '\0'))
         abort();

@@ -707,6 +707,12 @@ def test_filtered_recordings(imported, tmp_path):
         pids = [process.pid for process in recording.processes]
         for process in (pids[-1], [pids[-1]], str(pids[-1])):
             assert {r.pid for r in recording.filter(process=process).ranges} <= {pids[-1]}
+        tid = recording.threads[0].tid
+        for thread in (tid, [tid], str(tid)):
+            part = recording.filter(thread=thread)
+            assert {r.tid for r in part.ranges} == {tid}
+            assert len(part.ranges) == sum(r.tid == tid for r in recording.ranges)
+        part = recording.filter(name=name)
         nothing_but = recording.filter(activity=["nvtx", "kernel"])
         assert len(nothing_but.calls) == 0 and len(nothing_but.kernels) == len(recording.kernels)
         part_of_part = part.filter(activity="nvtx")
@@ -717,7 +723,8 @@ def test_filtered_recordings(imported, tmp_path):
             part.filter(name="x")
     with rangefinder.open(imported) as recording:
         for wrong in ({"time": "x"}, {"process": 99999999}, {"nvtx": "there is no such range"},
-                      {"activity": "cooking"}, {"name": "/(/"}):
+                      {"activity": "cooking"}, {"name": "/(/"}, {"thread": "nobody"},
+                      {"rank": 77}, {"rank": "x"}):
             with pytest.raises(ValueError):
                 recording.filter(**wrong)
 

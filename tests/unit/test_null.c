@@ -189,6 +189,7 @@ static void test_statuses(void **state)
     USAGE(rf_summary_new(NULL, &err));
     USAGE(rf_summary_add(NULL, NULL, NULL, &err));
     USAGE(rf_summary_read(NULL, NULL, &err));
+    USAGE(rf_summary_read_ranks(NULL, NULL, NULL, &err));
     USAGE(rf_summary_merge(NULL, &err));
     USAGE(rf_summary_write(NULL, NULL, 0, &err));
     ZERO(rf_is_summary(NULL));

@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/filter_options.h"
+#include "cli/input_part.h"
 #include "cli/inputs.h"
 #include "cli/option_parser.h"
 #include "cli/say.h"
@@ -24,52 +25,86 @@ static const struct cli_option options[] = {
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
 
-static int info_of_summary(const char *path, const struct cli_filter *filter, bool is_json)
+struct info_request {
+    struct cli_filter filter;
+    bool is_json;
+    size_t n_shown;
+};
+
+/* What stands between two inputs. */
+static void begin_input(struct info_request *request)
+{
+    if (request->n_shown++ > 0 && !request->is_json) {
+        (void)putchar('\n');
+        (void)fflush(stdout);
+    }
+}
+
+static int info_of_summary(struct info_request *request, const char *path, size_t place)
 {
     struct rf_err err;
-    int status = RF_ERR_UNSUPPORTED;
-    if (cli_filter_is_any(filter))
+    rf_summary *summary = NULL;
+    const char *ranks = request->filter.options.ranks;
+    (void)place;
+    if (cli_filter_is_within(&request->filter)) {
         cli_say("'%s' is a summary: no part of it can be selected", path);
-    else if ((status = info_print_summary(path, is_json, &err)) != RF_OK)
+        return CLI_FAILED;
+    }
+    int status = rf_summary_new(&summary, &err);
+    if (status == RF_OK)
+        status = rf_summary_read_ranks(summary, path, ranks, &err);
+    if (status == RF_OK && (ranks == NULL || rf_summary_n_inputs(summary) > 0)) {
+        begin_input(request);
+        status = info_print_summary(path, summary, request->is_json, &err);
+    }
+    if (status != RF_OK)
+        cli_say("%s", err.text);
+    rf_summary_free(summary);
+    return status == RF_OK ? CLI_OK : CLI_FAILED;
+}
+
+static int print_part(struct info_request *request, const struct cli_part *part, const char *path)
+{
+    struct rf_err err;
+    struct info_counts counts;
+    struct cli_waiting waiting;
+    begin_input(request);
+    cli_waiting_begin(&waiting, "counting the events of '%.80s'", path);
+    info_count(part->shown, &counts);
+    cli_waiting_end(&waiting);
+    int status = request->is_json ? info_print_json(part->shown, &counts, &err)
+                                  : info_print(part->shown, &counts, &err);
+    if (status != RF_OK)
         cli_say("%s", err.text);
     return status == RF_OK ? CLI_OK : CLI_FAILED;
 }
 
-static int info_of(const char *path, const struct cli_filter *filter, bool is_json)
+static int info_of(struct info_request *request, const char *path, size_t place)
 {
-    struct rf_err err;
-    struct info_counts counts;
+    static const struct cli_rank_source known;
     struct cli_part part;
-    int status = cli_part_open(&part, path, RF_OPEN_NO_SAMPLES | RF_OPEN_COUNTS, filter);
-    if (status != CLI_OK)
+    const struct cli_part_request of = {path, place, RF_OPEN_NO_SAMPLES | RF_OPEN_COUNTS,
+                                        &request->filter, &known};
+    int status = cli_input_part_open(&part, &of, NULL);
+    if (status != CLI_OK || part.shown == NULL)
         return status;
-    struct cli_waiting waiting;
-    cli_waiting_begin(&waiting, "counting the events of '%.80s'", path);
-    info_count(part.shown, &counts);
-    cli_waiting_end(&waiting);
-    status = is_json ? info_print_json(part.shown, &counts, &err)
-                     : info_print(part.shown, &counts, &err);
-    if (status != RF_OK)
-        cli_say("%s", err.text);
+    status = print_part(request, &part, path);
     cli_part_close(&part);
-    return status == RF_OK ? CLI_OK : CLI_FAILED;
+    return status;
 }
 
 /* Those that cannot be read do not keep the others from being shown; a filter that is wrong does.
  */
-static int info_of_inputs(const struct cli_inputs *inputs, const struct cli_filter *filter,
-                          bool is_json)
+static int info_of_inputs(struct info_request *request, const struct cli_inputs *inputs)
 {
     int status = CLI_OK;
     for (size_t i = 0; i < inputs->n && status != CLI_USAGE; i++) {
-        if (i > 0 && !is_json) {
-            (void)putchar('\n');
-            (void)fflush(stdout);
-        }
         const char *path = inputs->input[i].path;
-        int shown = (rf_is_summary(path) ? info_of_summary : info_of)(path, filter, is_json);
+        int shown = (rf_is_summary(path) ? info_of_summary : info_of)(request, path, i);
         status = shown != CLI_OK ? shown : status;
     }
+    if (status == CLI_OK && request->n_shown == 0)
+        status = cli_say_no_rank(&request->filter);
     return status;
 }
 
@@ -77,19 +112,18 @@ static int info_run(const struct cli_command *command, int argc, char **argv)
 {
     struct cli_parser parser;
     struct cli_inputs inputs = {.input = NULL};
-    struct cli_filter filter;
+    struct info_request request = {.n_shown = 0};
     int id;
-    bool is_json = false;
-    cli_filter_init(&filter);
+    cli_filter_init(&request.filter);
     cli_parser_init(&parser, command, argc, argv);
     while ((id = cli_parser_next(&parser)) > 0 && parser.status == CLI_OK)
-        if (!cli_filter_option(&filter, id, &parser))
-            is_json = parser.is_true;
+        if (!cli_filter_option(&request.filter, id, &parser))
+            request.is_json = parser.is_true;
     if (id != 0)
         return parser.status;
     int status = cli_inputs_list(&inputs, &parser);
     if (status == CLI_OK)
-        status = info_of_inputs(&inputs, &filter, is_json);
+        status = info_of_inputs(&request, &inputs);
     cli_inputs_release(&inputs);
     return status;
 }

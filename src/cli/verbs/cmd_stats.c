@@ -7,6 +7,7 @@
 
 #include "cli/command.h"
 #include "cli/filter_options.h"
+#include "cli/input_part.h"
 #include "cli/input_rank.h"
 #include "cli/inputs.h"
 #include "cli/option_parser.h"
@@ -315,7 +316,11 @@ static int stats_of(const struct cli_command *command, struct stats_request *req
                     const char *input)
 {
     struct cli_part part;
-    int status = cli_part_open(&part, input, stats_open_flags(request), &request->filter);
+    const struct cli_part_request of = {input, 0, stats_open_flags(request), &request->filter,
+                                        &request->rank_source};
+    int status = cli_input_part_open(&part, &of, NULL);
+    if (status == CLI_OK && part.shown == NULL)
+        status = cli_say_no_rank(&request->filter);
     if (status != CLI_OK)
         return status;
     request->is_default = request->n_reports == 0;
@@ -328,13 +333,13 @@ static int stats_of(const struct cli_command *command, struct stats_request *req
     return status;
 }
 
-/* Filters ask for what summaries have not kept. */
+/* Filters but that of ranks ask for what summaries have not kept. */
 static int check_summaries(const struct cli_command *command, const struct stats_request *request,
                            const struct cli_inputs *inputs)
 {
     for (size_t i = 0; i < inputs->n; i++)
         if (rf_is_summary(inputs->input[i].path) &&
-            (cli_filter_is_any(&request->filter) || request->group_by != NULL))
+            (cli_filter_is_within(&request->filter) || request->group_by != NULL))
             return cli_usage_error(command,
                                    "'%s' is a summary: filter the recordings that it is of",
                                    inputs->input[i].path);

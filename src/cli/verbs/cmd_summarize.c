@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/filter_options.h"
+#include "cli/input_part.h"
 #include "cli/input_rank.h"
 #include "cli/inputs.h"
 #include "cli/option_parser.h"
@@ -42,6 +43,7 @@ struct request {
     bool can_overwrite, merges, is_quiet, has_failed;
     struct rf_summary_options options;
     struct cli_filter filter;
+    char *filter_text, *filter_within; /* with --filter-rank, and without */
     struct cli_rank_source rank_source;
 };
 
@@ -104,13 +106,19 @@ static int add_recording(struct request *request, rf_summary *summary, const cha
     struct cli_part part;
     struct cli_waiting waiting;
     struct rf_err err;
-    int status = cli_part_open(&part, path, RF_OPEN_NO_SAMPLES, &request->filter);
+    bool is_whole;
+    const struct cli_part_request part_of = {path, i, RF_OPEN_NO_SAMPLES, &request->filter,
+                                             &request->rank_source};
+    int status = cli_input_part_open(&part, &part_of, &is_whole);
+    if (status == CLI_OK && part.shown == NULL)
+        return CLI_OK;
     if (status != CLI_OK) {
         request->has_failed = true;
         return status == CLI_USAGE ? status : CLI_OK; /* a wrong filter is wrong for all */
     }
     struct rf_summary_options of = request->options;
     of.path = path;
+    of.filter = is_whole ? request->filter_within : request->filter_text;
     of.rank = cli_input_rank(&request->rank_source, part.shown, path, i);
     cli_waiting_begin(&waiting, "summing up '%.80s'", path);
     status = rf_summary_add(summary, part.shown, &of, &err);
@@ -126,11 +134,12 @@ static int add_input(struct request *request, rf_summary *summary, const char *p
     struct rf_err err;
     if (!rf_is_summary(path))
         return add_recording(request, summary, path, i);
-    if (cli_filter_is_any(&request->filter)) {
+    if (cli_filter_is_within(&request->filter)) {
         cli_say("'%s' is a summary: filter the recordings that it is of", path);
         return CLI_USAGE;
     }
-    return go_on(request, rf_summary_read(summary, path, &err), &err);
+    return go_on(request, rf_summary_read_ranks(summary, path, request->filter.options.ranks, &err),
+                 &err);
 }
 
 /* ---- Output ---- */
@@ -186,7 +195,9 @@ static int summarize(struct request *request, const struct cli_inputs *inputs,
         status = add_input(request, summary, inputs->input[i].path, i);
     if (status == CLI_OK && rf_summary_n_inputs(summary) == 0) {
         cli_say("there is nothing to sum up: '%s' is not written", path);
-        status = CLI_FAILED;
+        status = !request->has_failed && request->filter.options.ranks != NULL
+                     ? cli_say_no_rank(&request->filter)
+                     : CLI_FAILED;
     }
     if (status == CLI_OK)
         status = write_summary(request, summary, path);
@@ -197,15 +208,16 @@ static int summarize(struct request *request, const struct cli_inputs *inputs,
 static int summarize_operands(struct request *request, const struct cli_parser *parser)
 {
     struct cli_inputs inputs = {.input = NULL};
-    char *filter = cli_filter_text(&request->filter);
-    request->options.filter = filter;
+    request->filter_text = cli_filter_text(&request->filter, true);
+    request->filter_within = cli_filter_text(&request->filter, false);
     if (request->is_quiet)
         cli_waiting_quiet();
     int status = cli_inputs_list(&inputs, parser);
     if (status == CLI_OK)
         status = summarize(request, &inputs, parser->command);
     cli_inputs_release(&inputs);
-    free(filter);
+    free(request->filter_text);
+    free(request->filter_within);
     return status;
 }
 

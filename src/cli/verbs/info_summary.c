@@ -128,7 +128,8 @@ static void put_json(struct rf_sink *sink, const char *path, const rf_summary *s
 
 /* ---- Both ---- */
 
-static int print(const char *path, const rf_summary *summary, bool is_json, struct rf_err *err)
+int info_print_summary(const char *path, const rf_summary *summary, bool is_json,
+                       struct rf_err *err)
 {
     struct rf_output out;
     struct rf_sink sink = {.status = RF_OK};
@@ -144,17 +145,5 @@ static int print(const char *path, const rf_summary *summary, bool is_json, stru
     if (status == RF_OK)
         return rf_output_commit(&out, err);
     rf_output_abandon(&out);
-    return status;
-}
-
-int info_print_summary(const char *path, bool is_json, struct rf_err *err)
-{
-    rf_summary *summary = NULL;
-    int status = rf_summary_new(&summary, err);
-    if (status == RF_OK)
-        status = rf_summary_read(summary, path, err);
-    if (status == RF_OK)
-        status = print(path, summary, is_json, err);
-    rf_summary_free(summary);
     return status;
 }

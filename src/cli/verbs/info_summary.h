@@ -5,9 +5,10 @@
 
 #include <stdbool.h>
 
-#include "rangefinder/rangefinder.h"
+#include "rangefinder/summary.h"
 
 /* Prints the inputs of a file: lines, or one line of JSON. */
-int info_print_summary(const char *path, bool is_json, struct rf_err *err);
+int info_print_summary(const char *path, const rf_summary *summary, bool is_json,
+                       struct rf_err *err);
 
 #endif

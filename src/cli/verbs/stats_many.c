@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "cli/filter_options.h"
+#include "cli/input_part.h"
 #include "cli/say.h"
 #include "cli/usage_error.h"
 #include "cli/waiting.h"
@@ -28,6 +28,7 @@ struct many {
     char missing[STATS_MAX_REPORTS][STATS_MISSING_SIZE]; /* what recordings lack for it */
     bool has_data[STATS_MAX_REPORTS];                    /* one of them lacks nothing */
     bool has_failed; /* an input, or a report that was asked for */
+    bool has_wanted; /* an input is of a rank that --filter-rank names */
 };
 
 /* Of one input: its tables, until those of the inputs before it are complete. */
@@ -38,6 +39,7 @@ struct one {
     int status;
     bool is_missing; /* it could not be read */
     bool has_failed; /* a report */
+    bool is_wanted;  /* by its rank */
 };
 
 /* Begins a table per report. */
@@ -136,10 +138,11 @@ static void read_summary(struct many *m, struct one *one, const char *path)
     struct rf_err err;
     int status = rf_summary_new(&summary, &err);
     if (status == RF_OK)
-        status = rf_summary_read(summary, path, &err);
+        status = rf_summary_read_ranks(summary, path, m->request->filter.options.ranks, &err);
     if (status != RF_OK)
         cli_say("%s", err.text);
     one->is_missing = status != RF_OK && status != RF_ERR_EXISTS;
+    one->is_wanted = status == RF_OK && rf_summary_n_inputs(summary) > 0;
     for (uint32_t i = 0; i < rf_summary_n_inputs(summary) && one->status == CLI_OK; i++)
         one->status = compute_summary(m, one, summary, i);
     rf_summary_free(summary);
@@ -148,13 +151,16 @@ static void read_summary(struct many *m, struct one *one, const char *path)
 static void read_recording(struct many *m, struct one *one)
 {
     struct cli_part part;
-    one->status = cli_part_open(&part, m->inputs->input[one->input].path,
-                                stats_open_flags(m->request), &m->request->filter);
-    if (one->status == CLI_OK) {
+    const struct cli_part_request of = {m->inputs->input[one->input].path, one->input,
+                                        stats_open_flags(m->request), &m->request->filter,
+                                        &m->request->rank_source};
+    one->status = cli_input_part_open(&part, &of, NULL);
+    one->is_wanted = one->status == CLI_OK && part.shown != NULL;
+    if (one->is_wanted) {
         note_missing(m, part.whole);
         one->status = compute(m, one, part.shown);
         cli_part_close(&part);
-    } else if (one->status != CLI_USAGE) { /* a filter that is wrong is wrong for all */
+    } else if (one->status == CLI_FAILED) { /* a filter that is wrong is wrong for all */
         one->is_missing = true;
         one->status = CLI_OK;
     }
@@ -209,6 +215,7 @@ static void add_in_turn(struct many *m, struct one *one)
     if (m->status == CLI_OK) {
         cli_held_print(&one->messages);
         m->status = one->status;
+        m->has_wanted |= one->is_wanted || one->is_missing;
         if (m->status == CLI_OK)
             m->status = one->is_missing ? add_missing(m, m->inputs->input[one->input].path)
                                         : add_tables(m, one);
@@ -344,6 +351,8 @@ int stats_many(const struct cli_command *command, struct stats_request *request,
     int status = begin(&m);
     if (status == CLI_OK)
         status = add_inputs(&m);
+    if (status == CLI_OK && !m.has_wanted && request->filter.options.ranks != NULL)
+        status = cli_say_no_rank(&request->filter);
     if (status == CLI_OK)
         status = write_all(&m);
     for (size_t i = 0; i < request->n_reports; i++)

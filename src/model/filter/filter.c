@@ -75,6 +75,12 @@ static bool keeps_event(struct rf_filtering *job, const struct rf_event *event)
     }
 }
 
+static bool keeps_thread(const struct rf_filtering *job, uint32_t i)
+{
+    return job->process[job->from->thread[i].process] != RF_NO_INDEX &&
+           rf_filter_has_thread(&job->filter, i);
+}
+
 /* CUDA's calls stay, hidden, if they are not chosen: they relate GPU work to ranges. */
 static bool keeps_call(const struct rf_filtering *job, const struct rf_call *call)
 {
@@ -90,6 +96,7 @@ static bool keeps_op(struct rf_filtering *job, const struct rf_gpu_op *op)
     const struct rf_gpu_track *track = &job->from->track[op->track];
     if ((job->filter.activities & RF_ACTIVITY_OF_WORK(op->kind)) == 0 ||
         job->process[track->process] == RF_NO_INDEX ||
+        !rf_filter_has_thread(&job->filter, op->thread) ||
         !rf_filter_has_gpu(&job->filter, track->device) ||
         !rf_filter_has_time(&job->filter, op->start_ns, op->end_ns))
         return false;
@@ -220,7 +227,7 @@ static void mark_needed(struct rf_filtering *job, bool *is_needed)
     const rf_recording *from = job->from;
     for (uint32_t i = 0; i < from->n_threads; i++) {
         const struct rf_thread_events *events = &from->events[i];
-        if (job->process[from->thread[i].process] == RF_NO_INDEX)
+        if (!keeps_thread(job, i))
             continue;
         for (size_t k = 0; k < events->n; k++)
             if (events->event[k].kind == RF_EVENT_START_END &&
@@ -243,6 +250,18 @@ static void mark_needed(struct rf_filtering *job, bool *is_needed)
             is_needed[from->counter[i].nvtx->thread] = true;
 }
 
+/* The events and calls of a thread that stay. */
+static int copy_contents(struct rf_filtering *job, uint32_t i, struct rf_thread_events *events,
+                         struct rf_thread_calls *calls)
+{
+    if (!keeps_thread(job, i))
+        return RF_OK;
+    int status = copy_events(job, i, events);
+    if (status == RF_OK && job->to->calls != NULL)
+        status = copy_calls(job, i, calls);
+    return status;
+}
+
 static int copy_thread(struct rf_filtering *job, uint32_t i, bool is_needed)
 {
     rf_recording *to = job->to;
@@ -252,9 +271,7 @@ static int copy_thread(struct rf_filtering *job, uint32_t i, bool is_needed)
     job->thread[i] = RF_NO_INDEX;
     if (job->process[thread->process] == RF_NO_INDEX)
         return RF_OK;
-    int status = copy_events(job, i, &events);
-    if (status == RF_OK && to->calls != NULL)
-        status = copy_calls(job, i, &calls);
+    int status = copy_contents(job, i, &events, &calls);
     bool is_shown = events.n > 0 || (calls.n > 0 && !to->hides_calls);
     if (status != RF_OK || (!is_shown && !is_needed)) {
         free(events.memory);

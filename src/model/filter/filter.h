@@ -20,6 +20,7 @@ struct rf_filter {
     struct rf_filter_window *window; /* by time; they do not overlap */
     size_t n_windows, window_room;
     uint8_t *keeps_process; /* by index; NULL: all */
+    uint8_t *keeps_thread;  /* likewise */
     uint32_t *gpu;          /* NULL: all */
     size_t n_gpus;
     unsigned activities; /* enum rf_activity */

@@ -23,6 +23,8 @@ bool rf_filter_has_extra(const struct rf_filter *filter, const struct rf_extra *
         return false;
     if (extra->process != RF_NO_INDEX && process[extra->process] == RF_NO_INDEX)
         return false;
+    if (extra->thread != RF_NO_INDEX && !rf_filter_has_thread(filter, extra->thread))
+        return false;
     if (extra->device != RF_NO_INDEX && !rf_filter_has_gpu(filter, extra->device))
         return false;
     return extra->start_ns == RF_NO_TIME || rf_filter_has_time(filter, extra->start_ns, end_ns);
@@ -58,7 +60,9 @@ bool rf_filter_has_counter(const struct rf_filter *filter, const struct rf_count
     unsigned activity = counter->nvtx != NULL ? RF_ACTIVITY_NVTX
                         : counter->is_derived ? RF_ACTIVITY_MEMORY
                                               : RF_ACTIVITY_METRICS;
+    uint32_t thread = counter->nvtx != NULL ? counter->nvtx->thread : RF_NO_INDEX;
     return (filter->activities & activity) != 0 &&
+           (thread == RF_NO_INDEX || rf_filter_has_thread(filter, thread)) &&
            (counter->process == RF_NO_INDEX || process[counter->process] != RF_NO_INDEX) &&
            (counter->device == RF_NO_INDEX || rf_filter_has_gpu(filter, counter->device));
 }

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "base/nearest.h"
+#include "base/rank_list.h"
 #include "model/filter/activities.h"
 #include "model/filter/expression.h"
 #include "model/filter/filter_nvtx.h"
@@ -37,7 +38,7 @@ static bool is_number(const char *text)
     return text[0] != '\0' && text[strspn(text, "0123456789")] == '\0';
 }
 
-/* ---- Processes and GPUs ---- */
+/* ---- Processes, ranks, threads and GPUs ---- */
 
 static bool is_process(const rf_recording *rec, uint32_t i, const char *word)
 {
@@ -79,6 +80,78 @@ static int set_processes(struct rf_filter *filter, const rf_recording *rec, cons
             return fail_process(rec, word, err);
     }
     return RF_OK;
+}
+
+/* Processes that are not to stay for their rank are taken from those that are. */
+static int set_ranks(struct rf_filter *filter, const rf_recording *rec, const char *list,
+                     struct rf_err *err)
+{
+    const uint32_t n = rf_n_processes(rec);
+    bool is_found = false;
+    int status = rf_rank_list_check(list, err);
+    if (status != RF_OK)
+        return status;
+    if (filter->keeps_process == NULL) {
+        filter->keeps_process = malloc((size_t)n + 1);
+        if (filter->keeps_process == NULL)
+            return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+        memset(filter->keeps_process, 1, n);
+    }
+    for (uint32_t i = 0; i < n; i++)
+        if (rf_rank_list_has(list, rf_process_at(rec, i)->rank))
+            is_found = true;
+        else
+            filter->keeps_process[i] = 0;
+    return is_found
+               ? RF_OK
+               : rf_fail(err, RF_ERR_USAGE, "no process of rank %.100s in this recording", list);
+}
+
+static bool is_thread(const rf_recording *rec, uint32_t i, const char *word)
+{
+    const struct rf_thread *thread = rf_thread_at(rec, i);
+    const char *name = rf_string(rec, thread->name, NULL);
+    if (is_number(word) && strtoull(word, NULL, 10) == thread->tid)
+        return true;
+    return name != NULL && strcmp(name, word) == 0;
+}
+
+static int fail_thread(const rf_recording *rec, const char *word, struct rf_err *err)
+{
+    char list[400] = "";
+    uint32_t n = rf_n_threads(rec);
+    for (uint32_t i = 0; i < n && i < 8; i++) {
+        const struct rf_thread *thread = rf_thread_at(rec, i);
+        const char *name = rf_string(rec, thread->name, NULL);
+        size_t used = strlen(list);
+        (void)snprintf(list + used, sizeof(list) - used, "%s%u%s%.30s", i > 0 ? ", " : "",
+                       thread->tid, name != NULL ? " " : "", name != NULL ? name : "");
+    }
+    return rf_fail(err, RF_ERR_USAGE, "no thread '%.100s' in this recording; there are %s%s", word,
+                   list, n > 8 ? ", ..." : "");
+}
+
+static int set_threads(struct rf_filter *filter, const rf_recording *rec, const char *text,
+                       struct rf_err *err)
+{
+    char word[256];
+    filter->keeps_thread = calloc((size_t)rf_n_threads(rec) + 1, 1);
+    if (filter->keeps_thread == NULL)
+        return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+    while (next_word(&text, word, sizeof(word))) {
+        bool is_found = false;
+        for (uint32_t i = 0; i < rf_n_threads(rec); i++)
+            if (is_thread(rec, i, word))
+                filter->keeps_thread[i] = is_found = true;
+        if (!is_found)
+            return fail_thread(rec, word, err);
+    }
+    return RF_OK;
+}
+
+bool rf_filter_has_thread(const struct rf_filter *filter, uint32_t thread)
+{
+    return filter->keeps_thread == NULL || (thread != RF_NO_INDEX && filter->keeps_thread[thread]);
 }
 
 static bool has_device(const rf_recording *rec, uint32_t device)
@@ -240,9 +313,15 @@ int rf_filter_init(struct rf_filter *filter, const rf_recording *rec,
     if (status == RF_OK)
         status = check_list(options->gpus, "GPU", err);
     if (status == RF_OK)
+        status = check_list(options->threads, "thread", err);
+    if (status == RF_OK)
         status = check_list(options->activities, "activity", err);
     if (status == RF_OK && options->processes != NULL)
         status = set_processes(filter, rec, options->processes, err);
+    if (status == RF_OK && options->ranks != NULL)
+        status = set_ranks(filter, rec, options->ranks, err);
+    if (status == RF_OK && options->threads != NULL)
+        status = set_threads(filter, rec, options->threads, err);
     if (status == RF_OK && options->nvtx != NULL)
         status = rf_filter_add_ranges(filter, rec, options->nvtx, err);
     if (status == RF_OK && options->time != NULL)
@@ -274,6 +353,7 @@ void rf_filter_release(struct rf_filter *filter)
 {
     free(filter->window);
     free(filter->keeps_process);
+    free(filter->keeps_thread);
     free(filter->gpu);
     free(filter->name.known);
     free(filter->kernel.known);

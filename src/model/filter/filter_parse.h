@@ -16,4 +16,7 @@ int rf_filter_check(const struct rf_filter *filter, struct rf_err *err);
 
 bool rf_filter_has_gpu(const struct rf_filter *filter, uint32_t device);
 
+/* thread: its index, or RF_NO_INDEX for what belongs to none. */
+bool rf_filter_has_thread(const struct rf_filter *filter, uint32_t thread);
+
 #endif

@@ -15,8 +15,13 @@ count --activity=nvtx --filter-name='FSDP*'
 count --activity=memcpy,memset --filter-gpu=1
 count --filter-kernel='/xmma.*split_k/' --activity=kernel
 count --filter-process=112 --activity=gpu
+count --filter-thread=112
+count --filter-thread=python3 --filter-process=111 --activity=gpu,nvtx
 count --filter-nvtx='aten::linear, op_id = 314392' --filter-process=112 --activity=api,kernel
 run rangefinder export --filter-process=1,nobody two.sqlite
+run rangefinder export --filter-thread=nobody two.sqlite
+run rangefinder stats --filter-rank=0 two.sqlite
+run rangefinder stats --filter-rank=a two.sqlite
 run rangefinder export --filter-time=1..2 two.sqlite
 run rangefinder export --filter-nvtx=no_such_range@x/1 two.sqlite
 run rangefinder export --activity=kernels two.sqlite

@@ -40,11 +40,25 @@ run rangefinder stats -q --filter-name=x names.rfsum
 run rangefinder summarize --filter-name=x names.rfsum -o x
 run rangefinder stats -q --group-by payload names.rfsum
 run rangefinder stats -q -r nvtx_pushpop_trace names.rfsum
+# ranks
+counts --filter-rank=1 all.rfsum
+counts --filter-rank=0,7-9 job/part0.rf all.rfsum
+counts --filter-rank=3-5 job/part0.rf all.rfsum
+counts --filter-rank=1 --rank-from=order names.rf job/part0.rf
+counts --filter-rank=1-0 all.rfsum
+run rangefinder summarize -q -f --filter-rank=1 job/part0.rf job/part1.rf -o ranks
+run rangefinder summarize -q -f job/part1.rf
+cmp ranks.rfsum job/part1.rfsum
+run rangefinder summarize -q -f --filter-rank=1 all.rfsum -o ranks
+cmp ranks.rfsum job/part1.rfsum
+run rangefinder summarize -q -f --filter-rank=2 all.rfsum job/part0.rf -o nothing
 # what is in it
 masked() { sed 's/ on [^ ,]*/ on HOST/; s/"host":"[^"]*"/"host":"HOST"/g; s/\(_ns":\)[0-9]*/\1N/g'; }
 run rangefinder info all.rfsum names.rfsum one.rfsum | masked
 run rangefinder info --json all.rfsum | masked
 run rangefinder info --filter-name=x names.rfsum
+run rangefinder info --filter-rank=1 job/part0.rf all.rfsum | masked
+run rangefinder info --filter-rank=5 job/part0.rf all.rfsum
 run rangefinder export names.rfsum -o names.json
 # what is none
 head -c 100 one.rfsum >short.rfsum

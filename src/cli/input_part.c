@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/input_part.h"
+
+#include "base/rank_list.h"
+#include "cli/command.h"
+#include "cli/say.h"
+
+bool cli_filter_wants_rank(const struct cli_filter *filter, int64_t rank)
+{
+    return filter->options.ranks == NULL || rf_rank_list_has(filter->options.ranks, rank);
+}
+
+int cli_say_no_rank(const struct cli_filter *filter)
+{
+    cli_say("no input is of rank %s", filter->options.ranks);
+    return CLI_USAGE;
+}
+
+/* How much of an input is of the ranks. */
+enum share { NOTHING, A_PART, ALL };
+
+static enum share wanted_share(const struct cli_part_request *of, const rf_recording *rec)
+{
+    const uint32_t n = rf_n_processes(rec);
+    uint32_t n_wanted = 0;
+    if (of->rank_source->from != CLI_RANK_KNOWN) {
+        int64_t rank = cli_input_rank(of->rank_source, rec, of->path, of->place);
+        return cli_filter_wants_rank(of->filter, rank) ? ALL : NOTHING;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        n_wanted += (uint32_t)cli_filter_wants_rank(of->filter, rf_process_at(rec, i)->rank);
+    return n_wanted == 0 ? NOTHING : n_wanted < n ? A_PART : ALL;
+}
+
+int cli_input_part_open(struct cli_part *part, const struct cli_part_request *of, bool *is_whole)
+{
+    struct cli_filter filter = *of->filter;
+    enum share share = ALL;
+    int status = cli_part_open_whole(part, of->path, of->flags, &filter);
+    if (status == CLI_OK && filter.options.ranks != NULL)
+        share = wanted_share(of, part->whole);
+    if (share == ALL)
+        filter.options.ranks = NULL;
+    if (is_whole != NULL)
+        *is_whole = share == ALL;
+    if (status == CLI_OK && share != NOTHING)
+        return cli_part_select(part, of->path, &filter);
+    cli_part_close(part);
+    return status;
+}
