@@ -135,6 +135,7 @@ struct stage_track {
     struct work_fields *fields;
     uint32_t index;
     uint32_t first_of_context; /* index of the first track of the same context: they are sorted */
+    uint64_t group;            /* the track that the streams of this process and GPU are below */
     struct said place[2];      /* queue, GPU and context; of waits and of other work */
     struct said args;
 };
@@ -253,6 +254,11 @@ static bool is_same_context(const struct rf_gpu_track *a, const struct rf_gpu_tr
     return a->process == b->process && a->device == b->device && a->context == b->context;
 }
 
+static bool is_same_gpu(const struct rf_gpu_track *a, const struct rf_gpu_track *b)
+{
+    return a->process == b->process && a->device == b->device;
+}
+
 /* A context of a process; the first of its tracks gives the number. */
 static uint64_t context_of(struct pf_writer *to, const struct stage_track *at)
 {
@@ -351,17 +357,26 @@ static int put_range(struct pf_writer *to, struct pf_track *lanes, struct stage_
     return pf_end_message(to, begin);
 }
 
-static void begin_lanes(struct pf_writer *to, uint32_t index, struct pf_track lanes[2])
+/* Viewers sort what is right below a process by name, which puts stream 13 before stream 7. */
+static uint64_t describe_group(struct pf_writer *to, const struct rf_gpu_track *track)
 {
-    const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, index);
+    struct pf_track_name name = {.string = RF_NO_STRING, .rank = (1u << 20)};
+    (void)snprintf(name.text, sizeof(name.text), "GPU %u", track->device);
+    return pf_describe(to, pf_process_uuid(track->process), &name);
+}
+
+static void begin_lanes(struct pf_writer *to, const struct stage_track *at,
+                        struct pf_track lanes[2])
+{
+    const struct rf_gpu_track *track = at->track;
     char stream[STREAM_NAME_SIZE];
     uint32_t given = rf_track_stream_name(to->rec, track);
-    struct pf_track_name name = {.string = given, .rank = (1u << 20) + index};
-    name_stream(to, index, false, stream);
+    struct pf_track_name name = {.string = given, .rank = at->index & INT32_MAX};
+    name_stream(to, at->index, false, stream);
     for (int is_wait = 0; is_wait < 2; is_wait++) {
         (void)snprintf(name.text, sizeof(name.text), "GPU %u %.40s%s%s", track->device, stream,
                        is_wait ? " waits" : "", given != RF_NO_STRING ? ": " : "");
-        pf_track_begin(&lanes[is_wait], pf_process_uuid(track->process), &name);
+        pf_track_begin(&lanes[is_wait], at->group, &name);
     }
 }
 
@@ -393,7 +408,7 @@ static int put_op(struct pf_writer *to, struct stage_track *at, struct pf_track 
 static void put_track(struct pf_writer *to, struct stage_track *at, struct pf_track lanes[2])
 {
     if (!to->gpu_events)
-        begin_lanes(to, at->index, lanes);
+        begin_lanes(to, at, lanes);
     for (uint32_t k = 0; k < at->track->n_ops && to->status == RF_OK; k++) {
         fetch_ahead(to, at->track, k);
         (void)put_op(to, at, lanes, (size_t)at->track->first_op + k);
@@ -406,6 +421,7 @@ int pf_write_gpu(struct pf_writer *to)
 {
     struct pf_track lanes[2];
     uint32_t first_of_context = 0;
+    uint64_t group = 0;
     struct work_fields *fields = new_fields(to);
     memset(lanes, 0, sizeof(lanes));
     if (fields == NULL)
@@ -413,9 +429,13 @@ int pf_write_gpu(struct pf_writer *to)
     for (uint32_t i = 0; i < rf_n_gpu_tracks(to->rec) && to->status == RF_OK; i++) {
         struct stage_track at = {
             .track = rf_gpu_track_at(to->rec, i), .fields = fields, .index = i};
-        if (i == 0 || !is_same_context(at.track, rf_gpu_track_at(to->rec, i - 1)))
+        const struct rf_gpu_track *before = i > 0 ? rf_gpu_track_at(to->rec, i - 1) : NULL;
+        if (before == NULL || !is_same_context(at.track, before))
             first_of_context = i;
+        if (!to->gpu_events && (before == NULL || !is_same_gpu(at.track, before)))
+            group = describe_group(to, at.track);
         at.first_of_context = first_of_context;
+        at.group = group;
         put_track(to, &at, lanes);
     }
     free(fields);
