@@ -69,6 +69,9 @@ RF_API int rf_summary_read(rf_summary *summary, const char *path, struct rf_err 
 RF_API int rf_summary_read_ranks(rf_summary *summary, const char *path, const char *ranks,
                                  struct rf_err *err);
 
+/* Adds the inputs of another summary. RF_ERR_EXISTS: as rf_summary_read(). */
+RF_API int rf_summary_append(rf_summary *summary, const rf_summary *from, struct rf_err *err);
+
 /* Adds all inputs up to one. RF_ERR_UNSUPPORTED: a sum is too large for 63 bits. */
 RF_API int rf_summary_merge(rf_summary *summary, struct rf_err *err);
 
@@ -79,6 +82,9 @@ RF_API int rf_summary_write(const rf_summary *summary, const char *path, int can
 /* The inputs, in the order in which they were added; NULL past the last. */
 RF_API uint32_t rf_summary_n_inputs(const rf_summary *summary);
 RF_API const struct rf_summary_input *rf_summary_input_at(const rf_summary *summary, uint32_t i);
+
+/* Whether summaries have what a report shows: 1 or 0. */
+RF_API int rf_report_reads_summaries(const char *report);
 
 /* Adds the rows of an input to a report. RF_ERR_UNSUPPORTED: summaries have not what it shows. */
 RF_API int rf_joined_report_add_summary(rf_joined_report *joined, const rf_summary *summary,

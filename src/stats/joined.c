@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/sized.h"
 #include "stats/quantile_columns.h"
+#include "stats/report_arguments.h"
 #include "stats/report_list.h"
 #include "stats/stats.h"
 #include "stats/summary_rows.h"
@@ -117,22 +118,49 @@ int rf_joined_report_add(rf_joined_report *joined, const rf_recording *rec, cons
     return status;
 }
 
+/* Summaries have one name for each kernel, and not what is around its launch. */
+static bool is_of_sums(const struct rf_report_arguments *arguments)
+{
+    return rf_report_is_of_sums(arguments->report) &&
+           arguments->kernel_naming == RF_NAME_DEMANGLED && !arguments->with_ranges;
+}
+
+int rf_report_reads_summaries(const char *report)
+{
+    struct rf_report_arguments arguments;
+    return rf_report_arguments_read(report, &arguments, NULL) == RF_OK && is_of_sums(&arguments);
+}
+
+static int compute_summary(const struct rf_joined_report *joined, const rf_summary *summary,
+                           uint32_t input, struct rf_table *table, struct rf_err *err)
+{
+    struct rf_report_arguments arguments;
+    int status = rf_report_arguments_read(joined->options.report, &arguments, err);
+    if (status == RF_OK && !is_of_sums(&arguments))
+        return rf_fail(err, RF_ERR_UNSUPPORTED, "summaries have not what %s shows",
+                       joined->options.report);
+    if (status == RF_OK)
+        status = rf_report_begin(arguments.report, table, err);
+    if (status == RF_OK)
+        status = rf_report_of_summary(arguments.report, summary, input, table, err);
+    if (status == RF_OK && !rf_quantile_columns_place(table, arguments.report))
+        status = rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+    if (status == RF_OK && arguments.max_rows > 0)
+        rf_table_keep_rows(table, arguments.max_rows);
+    return status;
+}
+
 int rf_joined_report_add_summary(rf_joined_report *joined, const rf_summary *summary,
                                  uint32_t input, struct rf_err *err)
 {
     if (joined == NULL || input >= rf_summary_n_inputs(summary))
         return rf_fail(err, RF_ERR_USAGE,
                        "rf_joined_report_add_summary: joined is NULL, or there is no such input");
-    const struct rf_report *report = rf_report_list_find(joined->options.report);
     const struct rf_summary_input *of = rf_summary_input_at(summary, input);
     struct rf_table table = {.group_by = joined->options.group_by,
                              .quantiles = joined->table.quantiles,
                              .is_joined = true};
-    int status = rf_report_begin(report, &table, err);
-    if (status == RF_OK)
-        status = rf_report_of_summary(report, summary, input, &table, err);
-    if (status == RF_OK && !rf_quantile_columns_place(&table, report))
-        status = rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+    int status = compute_summary(joined, summary, input, &table, err);
     if (status == RF_OK && copy_rows(joined, &table, of->path, of->host, of->rank) != RF_OK)
         status = rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
     rf_table_release(&table);

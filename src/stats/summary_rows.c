@@ -33,6 +33,11 @@ static unsigned kinds_of(const char *report)
     return 0;
 }
 
+bool rf_report_is_of_sums(const struct rf_report *report)
+{
+    return report->compute_summary != NULL || kinds_of(report->name) != 0;
+}
+
 /* Adds up the rows of a name, whatever is around it. The strings stay those of the summary. */
 static int add_up(rf_summary *flat, const rf_summary *summary, uint32_t input, unsigned kinds)
 {

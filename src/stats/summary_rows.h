@@ -3,8 +3,13 @@
 #ifndef RF_STATS_SUMMARY_ROWS_H
 #define RF_STATS_SUMMARY_ROWS_H
 
+#include <stdbool.h>
+
 #include "stats/report.h"
 #include "summary/summary_data.h"
+
+/* Whether a summary has what the report shows. */
+bool rf_report_is_of_sums(const struct rf_report *report);
 
 /* Adds the rows of an input to a table that rf_report_begin() made. RF_ERR_UNSUPPORTED where a
  * summary has not what the report shows. */

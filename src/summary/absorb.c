@@ -120,6 +120,13 @@ int rf_summary_absorb(rf_summary *to, const rf_summary *from, const struct rf_ab
     return rf_summary_fail(status, from->n_inputs > 0 ? from->input[0].path : "the sum", err);
 }
 
+int rf_summary_append(rf_summary *summary, const rf_summary *from, struct rf_err *err)
+{
+    if (summary == NULL || from == NULL || summary == from)
+        return rf_fail(err, RF_ERR_USAGE, "rf_summary_append: summary and from are not two");
+    return rf_summary_absorb(summary, from, NULL, err);
+}
+
 /* ---- All inputs as one ---- */
 
 static int64_t same_or_none(int64_t a, int64_t b)

@@ -189,6 +189,8 @@ static void test_statuses(void **state)
     USAGE(rf_summary_new(NULL, &err));
     USAGE(rf_summary_add(NULL, NULL, NULL, &err));
     USAGE(rf_summary_read(NULL, NULL, &err));
+    USAGE(rf_summary_append(NULL, NULL, &err));
+    assert_int_equal(rf_report_reads_summaries(NULL), 0);
     USAGE(rf_summary_read_ranks(NULL, NULL, NULL, &err));
     USAGE(rf_summary_merge(NULL, &err));
     USAGE(rf_summary_write(NULL, NULL, 0, &err));

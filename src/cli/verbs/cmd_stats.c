@@ -38,6 +38,7 @@ enum {
     OPT_HELP_FORMATS,
     OPT_HELP_REPORTS,
     OPT_ALLOW_EMPTY,
+    OPT_SUM_INPUTS,
     OPT_SQLITE,
     OPT_REPORT_DIR,
     OPT_IGNORED
@@ -86,6 +87,10 @@ static const struct cli_option options[] = {
      NULL},
     {OPT_FOLD, '\0', "fold-numbers", CLI_ARG_BOOL, NULL,
      "nvtx_tree: names of ranges that differ by numbers are one: op_17 and op_18 are op_#.", NULL},
+    {OPT_SUM_INPUTS, '\0', "sum-inputs", CLI_ARG_BOOL, NULL,
+     "Add all FILEs up, recordings and summaries: one table for each report that a summary can "
+     "give.",
+     NULL},
     CLI_RANK_FROM_OPTION(OPT_RANK_FROM),
     {OPT_JOBS, '\0', "jobs", CLI_ARG_VALUE, "N",
      "Of several FILEs, read so many at a time. Default: one per processor.", NULL},
@@ -180,6 +185,9 @@ static int set_option(struct stats_request *request, const struct cli_parser *pa
     case OPT_HELP_REPORTS:
         request->explain = parser->value;
         request->has_help_reports = parser->value == NULL;
+        return CLI_OK;
+    case OPT_SUM_INPUTS:
+        request->sums_inputs = parser->is_true;
         return CLI_OK;
     case OPT_ALLOW_EMPTY:
         request->can_be_empty = parser->is_true;
@@ -354,6 +362,36 @@ static bool has_summary(const struct cli_inputs *inputs)
     return false;
 }
 
+/* The reports that can be made of sums, with commas. */
+static const char *list_of_sums(char *text, size_t size)
+{
+    const char *name;
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; (name = rf_report_at(i, NULL)) != NULL && used < size; i++)
+        if (rf_report_reads_summaries(name))
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", name);
+    return text;
+}
+
+/* What --sum-inputs can add up. */
+static int check_sums(const struct cli_command *command, const struct stats_request *request)
+{
+    char known[400];
+    const char *other = request->group_by != NULL ? "--group-by"
+                        : request->by_process     ? "--by-process"
+                                                  : NULL;
+    if (!request->sums_inputs)
+        return CLI_OK;
+    if (other != NULL)
+        return cli_usage_error(command, "--sum-inputs does not go with %s", other);
+    for (size_t i = 0; i < request->n_reports; i++)
+        if (!rf_report_reads_summaries(request->reports[i]))
+            return cli_usage_error(command, "--sum-inputs: %s cannot be added up; these can: %s",
+                                   request->reports[i], list_of_sums(known, sizeof(known)));
+    return CLI_OK;
+}
+
 /* When the options are right. */
 static int stats_of_operands(const struct cli_parser *parser, struct stats_request *request)
 {
@@ -370,6 +408,8 @@ static int stats_of_operands(const struct cli_parser *parser, struct stats_reque
     int status = stats_check_formats(&request->outputs, command);
     if (status == CLI_OK)
         status = stats_check_outputs(&request->outputs, command, request->n_reports);
+    if (status == CLI_OK)
+        status = check_sums(command, request);
     if (request->is_quiet)
         cli_waiting_quiet();
     if (status == CLI_OK)
@@ -377,7 +417,7 @@ static int stats_of_operands(const struct cli_parser *parser, struct stats_reque
     if (status == CLI_OK)
         status = check_summaries(command, request, &inputs);
     if (status == CLI_OK)
-        status = inputs.are_many || has_summary(&inputs)
+        status = inputs.are_many || request->sums_inputs || has_summary(&inputs)
                      ? stats_many(command, request, &inputs)
                      : stats_of(command, request, inputs.input[0].path);
     cli_inputs_release(&inputs);

@@ -10,6 +10,7 @@
 #include "cli/filter_options.h"
 #include "cli/input_part.h"
 #include "cli/input_rank.h"
+#include "cli/input_sum.h"
 #include "cli/inputs.h"
 #include "cli/option_parser.h"
 #include "cli/recording_file.h"
@@ -41,9 +42,8 @@ static const struct cli_option options[] = {
 struct request {
     const char *output; /* NULL: not said */
     bool can_overwrite, merges, is_quiet, has_failed;
-    struct rf_summary_options options;
     struct cli_filter filter;
-    char *filter_text, *filter_within; /* with --filter-rank, and without */
+    struct cli_sum_request sum;
     struct cli_rank_source rank_source;
 };
 
@@ -54,7 +54,7 @@ static int set_max_paths(struct request *request, const struct cli_parser *parse
     if (parser->value[0] < '0' || parser->value[0] > '9' || *end != '\0' || n == 0 || n > UINT_MAX)
         return cli_usage_error(parser->command, "--max-paths: '%s' is no number from 1 to %u",
                                parser->value, UINT_MAX);
-    request->options.max_paths = (uint32_t)n;
+    request->sum.options.max_paths = (uint32_t)n;
     return CLI_OK;
 }
 
@@ -67,7 +67,7 @@ static void set_option(struct request *request, int id, struct cli_parser *parse
     else if (id == OPT_MERGE)
         request->merges = parser->is_true;
     else if (id == OPT_FOLD)
-        request->options.fold_numbers = parser->is_true;
+        request->sum.options.fold_numbers = parser->is_true;
     else if (id == OPT_MAX_PATHS)
         parser->status = set_max_paths(request, parser);
     else if (id == OPT_RANK_FROM)
@@ -76,70 +76,6 @@ static void set_option(struct request *request, int id, struct cli_parser *parse
         request->is_quiet = parser->is_true;
     else
         (void)cli_filter_option(&request->filter, id, parser);
-}
-
-/* ---- Inputs ---- */
-
-/* Says what failed. Returns CLI_OK where the others may go on. */
-static int go_on(struct request *request, int status, const struct rf_err *err)
-{
-    if (status == RF_OK)
-        return CLI_OK;
-    cli_say("%s", err->text);
-    request->has_failed |= status != RF_ERR_EXISTS;
-    return status == RF_ERR_NO_MEMORY ? CLI_FAILED : CLI_OK;
-}
-
-/* Says of the input that was added last how much has no row of its own. */
-static void say_folded(const rf_summary *summary)
-{
-    const struct rf_summary_input *input =
-        rf_summary_input_at(summary, rf_summary_n_inputs(summary) - 1);
-    if (input->n_paths_folded > 0)
-        cli_say("%s: %llu paths of names with the least time are one row per domain; "
-                "--fold-numbers makes fewer paths, --max-paths keeps more",
-                input->path, (unsigned long long)input->n_paths_folded);
-}
-
-static int add_recording(struct request *request, rf_summary *summary, const char *path, size_t i)
-{
-    struct cli_part part;
-    struct cli_waiting waiting;
-    struct rf_err err;
-    bool is_whole;
-    const struct cli_part_request part_of = {path, i, RF_OPEN_NO_SAMPLES, &request->filter,
-                                             &request->rank_source};
-    int status = cli_input_part_open(&part, &part_of, &is_whole);
-    if (status == CLI_OK && part.shown == NULL)
-        return CLI_OK;
-    if (status != CLI_OK) {
-        request->has_failed = true;
-        return status == CLI_USAGE ? status : CLI_OK; /* a wrong filter is wrong for all */
-    }
-    struct rf_summary_options of = request->options;
-    of.path = path;
-    of.filter = is_whole ? request->filter_within : request->filter_text;
-    of.rank = cli_input_rank(&request->rank_source, part.shown, path, i);
-    cli_waiting_begin(&waiting, "summing up '%.80s'", path);
-    status = rf_summary_add(summary, part.shown, &of, &err);
-    cli_waiting_end(&waiting);
-    cli_part_close(&part);
-    if (status == RF_OK && !request->is_quiet)
-        say_folded(summary);
-    return go_on(request, status, &err);
-}
-
-static int add_input(struct request *request, rf_summary *summary, const char *path, size_t i)
-{
-    struct rf_err err;
-    if (!rf_is_summary(path))
-        return add_recording(request, summary, path, i);
-    if (cli_filter_is_within(&request->filter)) {
-        cli_say("'%s' is a summary: filter the recordings that it is of", path);
-        return CLI_USAGE;
-    }
-    return go_on(request, rf_summary_read_ranks(summary, path, request->filter.options.ranks, &err),
-                 &err);
 }
 
 /* ---- Output ---- */
@@ -192,7 +128,8 @@ static int summarize(struct request *request, const struct cli_inputs *inputs,
         status = CLI_FAILED;
     }
     for (size_t i = 0; i < inputs->n && status == CLI_OK; i++)
-        status = add_input(request, summary, inputs->input[i].path, i);
+        status =
+            cli_sum_add(&request->sum, summary, inputs->input[i].path, i, &request->has_failed);
     if (status == CLI_OK && rf_summary_n_inputs(summary) == 0) {
         cli_say("there is nothing to sum up: '%s' is not written", path);
         status = !request->has_failed && request->filter.options.ranks != NULL
@@ -208,22 +145,21 @@ static int summarize(struct request *request, const struct cli_inputs *inputs,
 static int summarize_operands(struct request *request, const struct cli_parser *parser)
 {
     struct cli_inputs inputs = {.input = NULL};
-    request->filter_text = cli_filter_text(&request->filter, true);
-    request->filter_within = cli_filter_text(&request->filter, false);
+    cli_sum_init(&request->sum, &request->filter, &request->rank_source);
+    request->sum.is_quiet = request->is_quiet;
     if (request->is_quiet)
         cli_waiting_quiet();
     int status = cli_inputs_list(&inputs, parser);
     if (status == CLI_OK)
         status = summarize(request, &inputs, parser->command);
     cli_inputs_release(&inputs);
-    free(request->filter_text);
-    free(request->filter_within);
+    cli_sum_release(&request->sum);
     return status;
 }
 
 static int summarize_run(const struct cli_command *command, int argc, char **argv)
 {
-    struct request request = {.options = RF_SUMMARY_OPTIONS_INIT};
+    struct request request = {.sum.options = RF_SUMMARY_OPTIONS_INIT};
     struct cli_parser parser;
     int id, status = CLI_OK;
     cli_filter_init(&request.filter);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/input_part.h"
+#include "cli/input_sum.h"
 #include "cli/say.h"
 #include "cli/usage_error.h"
 #include "cli/waiting.h"
@@ -20,7 +21,8 @@ struct many {
     struct stats_target target[STATS_MAX_REPORTS];
     struct stats_pipe pipe[STATS_MAX_REPORTS];
     const struct cli_inputs *inputs;
-    pthread_mutex_t lock; /* of what follows, and of joined[] */
+    struct cli_sum_request sum_request;
+    pthread_mutex_t lock; /* of what follows, of joined[] and sum */
     pthread_cond_t turned;
     size_t next; /* the input that is read next */
     size_t turn; /* the one whose rows come next */
@@ -28,6 +30,7 @@ struct many {
     char missing[STATS_MAX_REPORTS][STATS_MISSING_SIZE]; /* what recordings lack for it */
     bool has_data[STATS_MAX_REPORTS];                    /* one of them lacks nothing */
     bool has_failed; /* an input, or a report that was asked for */
+    rf_summary *sum; /* --sum-inputs: all inputs so far; else NULL */
     bool has_wanted; /* an input is of a rank that --filter-rank names */
 };
 
@@ -35,6 +38,7 @@ struct many {
 struct one {
     size_t input;
     rf_joined_report *joined[STATS_MAX_REPORTS]; /* NULL: it has no rows */
+    rf_summary *sum;                             /* --sum-inputs: what it adds up to */
     struct cli_held messages;
     int status;
     bool is_missing; /* it could not be read */
@@ -166,12 +170,27 @@ static void read_recording(struct many *m, struct one *one)
     }
 }
 
+/* --sum-inputs */
+static void read_sum(const struct many *m, struct one *one, const char *path)
+{
+    struct rf_err err;
+    if (rf_summary_new(&one->sum, &err) != RF_OK) {
+        cli_say("%s", err.text);
+        one->status = CLI_FAILED;
+        return;
+    }
+    one->status = cli_sum_add(&m->sum_request, one->sum, path, one->input, &one->is_missing);
+    one->is_wanted = rf_summary_n_inputs(one->sum) > 0;
+}
+
 /* Reads an input; any thread. */
 static void read_input(struct many *m, struct one *one)
 {
     const char *path = m->inputs->input[one->input].path;
     cli_say_hold(&one->messages);
-    if (rf_is_summary(path))
+    if (m->sum != NULL)
+        read_sum(m, one, path);
+    else if (rf_is_summary(path))
         read_summary(m, one, path);
     else
         read_recording(m, one);
@@ -207,6 +226,23 @@ static int add_tables(struct many *m, struct one *one)
     return CLI_OK;
 }
 
+static void release_one(const struct many *m, struct one *one)
+{
+    for (size_t i = 0; i < m->request->n_reports; i++)
+        rf_joined_report_free(one->joined[i]);
+    rf_summary_free(one->sum);
+}
+
+/* What an input adds up to; its joined[] is empty. One that comes again is counted once. */
+static int add_sum(struct many *m, struct one *one)
+{
+    struct rf_err err;
+    int status = rf_summary_append(m->sum, one->sum, &err);
+    if (status != RF_OK)
+        cli_say("%s", err.text);
+    return status == RF_OK || status == RF_ERR_EXISTS ? CLI_OK : CLI_FAILED;
+}
+
 static void add_in_turn(struct many *m, struct one *one)
 {
     (void)pthread_mutex_lock(&m->lock);
@@ -217,15 +253,15 @@ static void add_in_turn(struct many *m, struct one *one)
         m->status = one->status;
         m->has_wanted |= one->is_wanted || one->is_missing;
         if (m->status == CLI_OK)
-            m->status = one->is_missing ? add_missing(m, m->inputs->input[one->input].path)
-                                        : add_tables(m, one);
+            m->status = one->is_missing    ? add_missing(m, m->inputs->input[one->input].path)
+                        : one->sum != NULL ? add_sum(m, one)
+                                           : add_tables(m, one);
     }
     m->turn++;
     (void)pthread_cond_broadcast(&m->turned);
     (void)pthread_mutex_unlock(&m->lock);
     cli_held_release(&one->messages);
-    for (size_t i = 0; i < m->request->n_reports; i++)
-        rf_joined_report_free(one->joined[i]);
+    release_one(m, one);
 }
 
 /* Returns false where there is none left. */
@@ -290,6 +326,37 @@ static int add_inputs(struct many *m)
     return m->status;
 }
 
+/* The rows of all inputs added up. */
+static int add_sum_rows(struct many *m)
+{
+    struct one all = {.status = CLI_OK};
+    struct rf_err err;
+    if (rf_summary_n_inputs(m->sum) == 0)
+        return CLI_OK;
+    if (rf_summary_merge(m->sum, &err) != RF_OK) {
+        cli_say("%s", err.text);
+        return CLI_FAILED;
+    }
+    int status = compute_summary(m, &all, m->sum, 0);
+    if (status == CLI_OK)
+        status = add_tables(m, &all);
+    release_one(m, &all);
+    return status;
+}
+
+static int begin_sum(struct many *m)
+{
+    struct rf_err err;
+    m->sum_request.options = (struct rf_summary_options)RF_SUMMARY_OPTIONS_INIT;
+    m->sum_request.options.fold_numbers = m->request->fold_numbers;
+    m->sum_request.is_quiet = m->request->is_quiet;
+    cli_sum_init(&m->sum_request, &m->request->filter, &m->request->rank_source);
+    if (rf_summary_new(&m->sum, &err) == RF_OK)
+        return CLI_OK;
+    cli_say("%s", err.text);
+    return CLI_FAILED;
+}
+
 /* Whether a table that was asked for has no rows since no recording has data for it. */
 static bool is_missing(const struct many *m, size_t i)
 {
@@ -349,12 +416,18 @@ int stats_many(const struct cli_command *command, struct stats_request *request,
     m.request = request;
     m.inputs = inputs;
     int status = begin(&m);
+    if (status == CLI_OK && request->sums_inputs)
+        status = begin_sum(&m);
     if (status == CLI_OK)
         status = add_inputs(&m);
     if (status == CLI_OK && !m.has_wanted && request->filter.options.ranks != NULL)
         status = cli_say_no_rank(&request->filter);
+    if (status == CLI_OK && request->sums_inputs)
+        status = add_sum_rows(&m);
     if (status == CLI_OK)
         status = write_all(&m);
+    cli_sum_release(&m.sum_request);
+    rf_summary_free(m.sum);
     for (size_t i = 0; i < request->n_reports; i++)
         rf_joined_report_free(m.joined[i]);
     return status;

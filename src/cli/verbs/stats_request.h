@@ -26,6 +26,7 @@ struct stats_request {
     bool can_overwrite;
     bool is_quiet;
     bool by_process;
+    bool sums_inputs;      /* one table of all inputs added up */
     const char *group_by;  /* NULL: nothing */
     const char *quantiles; /* NULL: none */
     bool fold_numbers;

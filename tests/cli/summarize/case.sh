@@ -40,6 +40,35 @@ run rangefinder stats -q --filter-name=x names.rfsum
 run rangefinder summarize --filter-name=x names.rfsum -o x
 run rangefinder stats -q --group-by payload names.rfsum
 run rangefinder stats -q -r nvtx_pushpop_trace names.rfsum
+# the same tables without a file
+sums=nvtx_sum,nvtx_pushpop_sum,nvtx_startend_sum,nvtx_tree
+rangefinder summarize -q --merge job/part1.rf job/part0.rf names.rf -o three
+rangefinder stats -q -r $sums -f csv --quantiles 10,90 three.rfsum >of_file
+rangefinder summarize -q names.rf -o apart
+for inputs in "job/part0.rf job/part1.rf names.rf" "apart.rfsum job/part1.rf job/part0.rfsum"; do
+    # shellcheck disable=SC2086
+    rangefinder stats -q -r $sums -f csv --quantiles 10,90 --sum-inputs $inputs >added_up
+    cmp of_file added_up
+done
+rangefinder summarize -q -f --fold-numbers --merge job/part1.rf job/part0.rf names.rf -o three
+rangefinder stats -q -r nvtx_sum:rows=2 -f csv three.rfsum >of_file
+rangefinder stats -q -r nvtx_sum:rows=2 -f csv --fold-numbers --sum-inputs job/part0.rf job/part1.rf names.rf >added_up
+cmp of_file added_up
+gunzip -c "$SOURCE/tests/data/nsys_exports/c_real_h100_2gpu.sqlite.gz" >gpu.sqlite
+rangefinder summarize -q -f --merge gpu.sqlite job/part1.rf -o three
+rangefinder stats -q -f csv three.rfsum >of_file
+rangefinder stats -q -f csv --sum-inputs job/part1.rf gpu.sqlite >added_up
+cmp of_file added_up
+grep -c "cudaLaunchKernel$" of_file
+rm of_file added_up three.rfsum apart.rfsum gpu.sqlite
+counts --sum-inputs job/part0.rf job/part0.rfsum
+counts --sum-inputs --filter-rank=1 job/part0.rf job/part1.rf
+counts --sum-inputs job/part0.rf nothing.rf
+run rangefinder stats -q -r nvtx_sum,nvtx_kern_sum --sum-inputs job/part0.rf
+run rangefinder stats -q -r cuda_gpu_kern_sum:base --sum-inputs job/part0.rf
+run rangefinder stats -q -r cuda_gpu_kern_sum:base all.rfsum
+run rangefinder stats -q --group-by payload --sum-inputs job/part0.rf
+run rangefinder stats -q --by-process --sum-inputs job/part0.rf
 # ranks
 counts --filter-rank=1 all.rfsum
 counts --filter-rank=0,7-9 job/part0.rf all.rfsum

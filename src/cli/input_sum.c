@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/input_sum.h"
+
+#include <stdlib.h>
+
+#include "cli/command.h"
+#include "cli/input_part.h"
+#include "cli/say.h"
+#include "cli/waiting.h"
+
+void cli_sum_init(struct cli_sum_request *request, const struct cli_filter *filter,
+                  const struct cli_rank_source *rank_source)
+{
+    request->filter = filter;
+    request->rank_source = rank_source;
+    request->filter_text = cli_filter_text(filter, true);
+    request->filter_within = cli_filter_text(filter, false);
+}
+
+void cli_sum_release(struct cli_sum_request *request)
+{
+    free(request->filter_text);
+    free(request->filter_within);
+}
+
+/* Says what failed. Returns CLI_OK where the others may go on. */
+static int go_on(int status, const struct rf_err *err, bool *has_failed)
+{
+    if (status == RF_OK)
+        return CLI_OK;
+    cli_say("%s", err->text);
+    *has_failed |= status != RF_ERR_EXISTS;
+    return status == RF_ERR_NO_MEMORY ? CLI_FAILED : CLI_OK;
+}
+
+/* Says of the input that was added last how much has no row of its own. */
+static void say_folded(const rf_summary *summary)
+{
+    const struct rf_summary_input *input =
+        rf_summary_input_at(summary, rf_summary_n_inputs(summary) - 1);
+    if (input->n_paths_folded > 0)
+        cli_say("%s: %llu paths of names with the least time are one row per domain; "
+                "--fold-numbers makes fewer paths, --max-paths keeps more",
+                input->path, (unsigned long long)input->n_paths_folded);
+}
+
+static int add_part(const struct cli_sum_request *request, rf_summary *summary,
+                    const struct cli_part *part, const struct rf_summary_options *of,
+                    bool *has_failed)
+{
+    struct cli_waiting waiting;
+    struct rf_err err;
+    cli_waiting_begin(&waiting, "summing up '%.80s'", of->path);
+    int status = rf_summary_add(summary, part->shown, of, &err);
+    cli_waiting_end(&waiting);
+    if (status == RF_OK && !request->is_quiet)
+        say_folded(summary);
+    return go_on(status, &err, has_failed);
+}
+
+static int add_recording(const struct cli_sum_request *request, rf_summary *summary,
+                         const char *path, size_t place, bool *has_failed)
+{
+    struct cli_part part;
+    bool is_whole;
+    const struct cli_part_request part_of = {path, place, RF_OPEN_NO_SAMPLES, request->filter,
+                                             request->rank_source};
+    int status = cli_input_part_open(&part, &part_of, &is_whole);
+    if (status == CLI_OK && part.shown == NULL)
+        return CLI_OK;
+    if (status != CLI_OK) {
+        *has_failed = true;
+        return status == CLI_USAGE ? status : CLI_OK; /* a wrong filter is wrong for all */
+    }
+    struct rf_summary_options of = request->options;
+    of.path = path;
+    of.filter = is_whole ? request->filter_within : request->filter_text;
+    of.rank = cli_input_rank(request->rank_source, part.shown, path, place);
+    status = add_part(request, summary, &part, &of, has_failed);
+    cli_part_close(&part);
+    return status;
+}
+
+int cli_sum_add(const struct cli_sum_request *request, rf_summary *summary, const char *path,
+                size_t place, bool *has_failed)
+{
+    struct rf_err err;
+    if (!rf_is_summary(path))
+        return add_recording(request, summary, path, place, has_failed);
+    if (cli_filter_is_within(request->filter)) {
+        cli_say("'%s' is a summary: filter the recordings that it is of", path);
+        return CLI_USAGE;
+    }
+    int status = rf_summary_read_ranks(summary, path, request->filter->options.ranks, &err);
+    return go_on(status, &err, has_failed);
+}
