@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""counters.py BUILD: GPU metrics of an nsys export, as Perfetto gets them through the command line."""
+"""counters.py BUILD: GPU metrics of an nsys export, as Perfetto gets them through the command line;
+and a gap of the samples as it is drawn."""
 
 import pathlib
 import sqlite3
@@ -25,7 +26,10 @@ NAMES = ["GPC Clock Frequency [MHz]", "SMs Active [Throughput %]",
 TYPE = 0x0100000000000000  # the low byte is the GPU
 
 
-def make(path):
+GAP_TIMES = [1000 * k for k in (*range(20), *range(120, 140))]  # 100 intervals without a sample
+
+
+def make(path, times=None):
     database = sqlite3.connect(path)
     database.executescript(SCHEMA)
     for gpu in range(2):
@@ -34,7 +38,8 @@ def make(path):
                              (TYPE + gpu, metric, name))
             database.executemany(
                 "INSERT INTO GPU_METRICS VALUES (0, ?, ?, ?, ?)",
-                [(1000 * k + gpu, TYPE + gpu, metric, 10 * metric + k) for k in range(5)])
+                [(at + gpu, TYPE + gpu, metric, 10 * metric + k)
+                 for k, at in enumerate(times or range(0, 5000, 1000))])
     database.commit()
     database.close()
 
@@ -48,6 +53,7 @@ def main():
         for form, options in (("native", ["--gpu-events"]), ("plain", [])):
             subprocess.run([program, "export", "-q", *options, "-o", f"{folder}/{form}.pftrace",
                             f"{folder}/run.sqlite"], check=True)
+        check_gap(program, folder)
         native = decode.Trace(decode.read(f"{folder}/native.pftrace"))
         plain = decode.Trace(decode.read(f"{folder}/plain.pftrace"))
     base = native.base
@@ -66,6 +72,28 @@ def main():
     names = {track["name"] for track in plain.tracks.values() if "counter" in track}
     if names != {f"GPU {gpu}: {name}" for gpu in range(2) for name in NAMES}:
         raise AssertionError(f"tracks: {names}")
+
+
+def check_gap(program, folder):
+    """Between 19,000 and 119,000 ns every counter has 0."""
+    make(f"{folder}/gap.sqlite", GAP_TIMES)
+    for form, options in (("native", ["--gpu-events"]), ("plain", [])):
+        subprocess.run([program, "export", "-q", *options, "-o", f"{folder}/{form}-gap.pftrace",
+                        f"{folder}/gap.sqlite"], check=True)
+    native = decode.Trace(decode.read(f"{folder}/native-gap.pftrace"))
+    values = [10 + k for k in range(40)]
+    found = native.gpu_counters[0, NAMES[1]].samples
+    expected = list(zip(GAP_TIMES[:20], values)) + [(119000, 0)] + list(
+        zip(GAP_TIMES[20:], values[20:]))
+    if [(at - native.base, value) for at, value in found] != expected:
+        raise AssertionError(f"{found}, not {expected}")
+    plain = decode.Trace(decode.read(f"{folder}/plain-gap.pftrace"))
+    uuid = next(uuid for uuid, track in plain.tracks.items() if track["name"] == f"GPU 0: {NAMES[1]}")
+    found = [(at - plain.base, value) for at, value in plain.points[uuid]]
+    expected = list(zip(GAP_TIMES, values[1:20])) + [(19000, 0), (119000, 30)] + list(
+        zip(GAP_TIMES[20:], values[21:])) + [(139000, 0)]
+    if found != expected:
+        raise AssertionError(f"{found}, not {expected}")
 
 
 if __name__ == "__main__":

@@ -52,9 +52,9 @@ static void add_times(char link[TRACE_LINK_ROOM], const struct rf_trace_view *vi
 {
     size_t used = strlen(link);
     (void)snprintf(link + used, TRACE_LINK_ROOM - used,
-                   "&ts=%" PRId64 "&dur=%" PRId64 "&visStart=%" PRId64 "&visEnd=%" PRId64,
-                   view->start_ns, view->end_ns - view->start_ns, view->shown_begin_ns,
-                   view->shown_end_ns);
+                   "&ts=%" PRId64 "&dur=%" PRIu64 "&visStart=%" PRId64 "&visEnd=%" PRId64,
+                   view->start_ns, (uint64_t)view->end_ns - (uint64_t)view->start_ns,
+                   view->shown_begin_ns, view->shown_end_ns);
 }
 
 void trace_link_make(char link[TRACE_LINK_ROOM], const struct trace_server *server,

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "export/counter_names.h"
+#include "export/counter_gaps.h"
 #include "export/counter_values.h"
 #include "export/perfetto/export_perfetto_packets.h"
 #include "export/perfetto/export_perfetto_tracks.h"
@@ -123,7 +124,8 @@ struct together {
     uint32_t first, n;
     bool has_sets; /* the GPU's counters are of several sets, so that names may occur twice */
     const struct rf_counter *counter[MAX_TOGETHER];
-    size_t next[MAX_TOGETHER]; /* sample */
+    size_t next[MAX_TOGETHER];    /* sample */
+    int64_t interval_ns, last_ns; /* between samples; of the samples before. 0: there are none */
 };
 
 static void put_spec(struct pf_writer *to, const struct together *some, uint32_t i)
@@ -202,33 +204,57 @@ static bool next_time(const struct together *some, uint32_t i, int64_t *ns)
     return true;
 }
 
-/* The samples of all of them at the earliest time that is left; false where none is. */
-static bool put_samples(struct pf_writer *to, struct together *some)
+/* The earliest time that is left. Returns how many counters have samples left. */
+static uint32_t next_of_all(const struct together *some, int64_t *at_ns)
 {
-    int64_t at_ns = INT64_MAX, ns;
     uint32_t n_left = 0;
+    int64_t ns;
+    *at_ns = INT64_MAX;
     for (uint32_t i = 0; i < some->n; i++) {
         if (!next_time(some, i, &ns))
             continue;
         n_left++;
-        if (ns < at_ns)
-            at_ns = ns;
+        if (ns < *at_ns)
+            *at_ns = ns;
     }
-    if (n_left == 0)
-        return false;
+    return n_left;
+}
+
+static void put_sample(struct pf_writer *to, uint32_t i, double value)
+{
+    size_t counter = rf_proto_begin(&to->packet, COUNTERS_OF_EVENT);
+    rf_proto_u64(&to->packet, COUNTER_ID, i + 1);
+    put_value(to, COUNTER_INT, COUNTER_DOUBLE, value);
+    rf_proto_end(&to->packet, counter);
+}
+
+/* What the counters had at a time; is_gap: all of them had 0 up to it. */
+static int put_samples_at(struct pf_writer *to, struct together *some, int64_t at_ns, bool is_gap)
+{
+    int64_t ns;
     pf_begin_packet_at(to, at_ns);
     size_t begin = rf_proto_begin_wide(&to->packet, PF_PACKET_GPU_COUNTERS);
     rf_proto_u64(&to->packet, DESCRIPTOR_IID, describe_some(to, some));
     for (uint32_t i = 0; i < some->n; i++) {
-        if (!next_time(some, i, &ns) || ns != at_ns)
-            continue;
-        size_t counter = rf_proto_begin(&to->packet, COUNTERS_OF_EVENT);
-        rf_proto_u64(&to->packet, COUNTER_ID, i + 1);
-        put_value(to, COUNTER_INT, COUNTER_DOUBLE, some->counter[i]->value[some->next[i]++]);
-        rf_proto_end(&to->packet, counter);
+        if (is_gap)
+            put_sample(to, i, 0);
+        else if (next_time(some, i, &ns) && ns == at_ns)
+            put_sample(to, i, some->counter[i]->value[some->next[i]++]);
     }
     rf_proto_end_wide(&to->packet, begin);
-    return pf_end_packet(to) == RF_OK;
+    return pf_end_packet(to);
+}
+
+/* The samples of all of them at the earliest time that is left; false where none is. */
+static bool put_samples(struct pf_writer *to, struct together *some)
+{
+    int64_t at_ns;
+    if (next_of_all(some, &at_ns) == 0)
+        return false;
+    if (some->last_ns != 0 && rf_is_sample_gap(some->interval_ns, some->last_ns, at_ns))
+        (void)put_samples_at(to, some, at_ns - some->interval_ns, true);
+    some->last_ns = at_ns;
+    return put_samples_at(to, some, at_ns, false) == RF_OK;
 }
 
 /* Counters of one GPU. */
@@ -238,6 +264,7 @@ static void put_gpu_counters(struct pf_writer *to, uint32_t first, uint32_t end,
         struct together some = {.first = first, .has_sets = has_sets};
         while (first < end && some.n < MAX_TOGETHER)
             some.counter[some.n++] = rf_counter_at(to->rec, first++);
+        some.interval_ns = rf_sample_interval_ns(some.counter[0]);
         while (put_samples(to, &some))
             ;
     }
@@ -304,14 +331,21 @@ static void put_track(struct pf_writer *to, uint32_t i, bool has_sets)
     if (counter->n_samples == 0)
         return;
     size_t last = counter->n_samples - 1;
+    const int64_t interval_ns = rf_sample_interval_ns(counter);
     uint64_t uuid = describe_track(to, i, has_sets);
     struct rf_drawn drawn = {.counter = counter};
     while (counter->nvtx != NULL && to->status == RF_OK && rf_drawn_next(&drawn, counter->ns[0]))
         put_point(to, uuid, drawn.ns, drawn.value);
     if (counter->nvtx != NULL)
         return;
-    for (size_t k = 0; k < last && to->status == RF_OK; k++)
-        put_point(to, uuid, counter->ns[k], counter->value[k + 1]);
+    for (size_t k = 0; k < last && to->status == RF_OK; k++) {
+        int64_t from_ns = counter->ns[k];
+        if (rf_is_sample_gap(interval_ns, from_ns, counter->ns[k + 1])) {
+            put_point(to, uuid, from_ns, 0);
+            from_ns = counter->ns[k + 1] - interval_ns;
+        }
+        put_point(to, uuid, from_ns, counter->value[k + 1]);
+    }
     put_point(to, uuid, counter->ns[last], last == 0 ? counter->value[last] : 0);
 }
 
