@@ -98,6 +98,25 @@ static void walk_thread(const rf_recording *rec, uint32_t index)
     }
 }
 
+/* Where the first range of a thread is in a trace: the pattern of its track can be put into JSON
+ * and a link, whatever the names are. */
+static void walk_view(const rf_recording *rec, uint32_t thread)
+{
+    const char *allowed =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 _-:/[]^*$";
+    struct rf_trace_view view = RF_TRACE_VIEW_INIT;
+    const struct rf_event *event = rf_thread_event_at(rec, thread, 0);
+    const char *name = event != NULL ? rf_string(rec, event->name, NULL) : NULL;
+    struct rf_err err;
+    if (name == NULL)
+        return;
+    int status = rf_find_view(rec, name, thread % 2 == 1, &view, &err);
+    PROMISE(status == RF_OK || (status == RF_ERR_USAGE && err.text[0] != 0));
+    PROMISE(status != RF_OK || view.n_found > 0);
+    PROMISE(strlen(view.track) < sizeof(view.track) &&
+            view.track[strspn(view.track, allowed)] == 0);
+}
+
 static void walk_cursor(const rf_recording *rec)
 {
     struct rf_cursor *cursor;
@@ -250,6 +269,8 @@ void fuzz_walk(const rf_recording *rec)
     }
     for (uint32_t i = 0; i < rf_n_threads(rec); i++)
         walk_thread(rec, i);
+    for (uint32_t i = 0; i < rf_n_threads(rec) && i < 4; i++)
+        walk_view(rec, i);
     walk_cursor(rec);
     walk_work(rec);
     walk_extras(rec);
