@@ -134,6 +134,7 @@ STATE = """async () => {
             {name: 'str', ts: 0n, dur: 0n});
     return {shown: [Number(shown.start - slice.ts), Number(shown.end - slice.ts)],
             name: slice.name, dur: Number(slice.dur), track: chosen.trackUri,
+            tracks: trace.workspace.flatTracksOrdered.map(node => node.name),
             pinned: trace.workspace.pinnedTracks.map(node => [node.uri, node.name])};
 }"""
 
@@ -152,6 +153,13 @@ def wrong_view(state, name, track):
         yield f"pinned: {list(pinned.values())}"
 
 
+def wrong_order(tracks):
+    """Streams are in the order of their numbers, below their GPU."""
+    of_first = [name for name in tracks if name.startswith("GPU 0")]
+    if of_first and of_first != ["GPU 0", "GPU 0 Stream 7", "GPU 0 Stream 13"]:
+        yield f"tracks of GPU 0: {of_first}"
+
+
 def look_at(browser, build, viewer, path, options, name, track):
     """What is wrong with the page of a range."""
     opened = subprocess.Popen([build / "bin" / "rangefinder", "open", "--no-browser",
@@ -165,7 +173,7 @@ def look_at(browser, build, viewer, path, options, name, track):
                                timeout=PATIENCE_MS)
         state = page.evaluate(STATE)
         page.close()
-        return list(wrong_view(state, name, track))
+        return [*wrong_view(state, name, track), *wrong_order(state["tracks"])]
     except Exception as error:  # playwright's, of many kinds
         return [f"no range is selected: {error}"]
     finally:
