@@ -26,12 +26,16 @@ static int add(struct cli_inputs *inputs, const char *path)
     struct cli_input input = {.path = NULL};
     if (stat(path, &st) == 0)
         input = (struct cli_input){NULL, st.st_dev, st.st_ino};
-    for (size_t i = 0; i < inputs->n && input.inode != 0; i++)
-        if (inputs->input[i].inode == input.inode && inputs->input[i].device == input.device) {
-            cli_say("'%s' is the same as '%s': it is read once", path, inputs->input[i].path);
-            return CLI_OK;
-        }
+    uint32_t same = RF_MAP_NONE;
+    if (input.inode != 0)
+        same = rf_map_find(&inputs->of_file, input.device, input.inode);
+    if (same != RF_MAP_NONE) {
+        cli_say("'%s' is the same as '%s': it is read once", path, inputs->input[same].path);
+        return CLI_OK;
+    }
     if (rf_grow_array(&inputs->input, inputs->n, &inputs->room, sizeof(input)) != RF_OK ||
+        (input.inode != 0 &&
+         rf_map_set(&inputs->of_file, input.device, input.inode, (uint32_t)inputs->n) != RF_OK) ||
         (input.path = strdup(path)) == NULL)
         return no_memory();
     inputs->input[inputs->n++] = input;
@@ -100,5 +104,6 @@ void cli_inputs_release(struct cli_inputs *inputs)
     for (size_t i = 0; i < inputs->n; i++)
         free(inputs->input[i].path);
     free(inputs->input);
+    rf_map_release(&inputs->of_file);
     *inputs = (struct cli_inputs){.input = NULL};
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "base/map.h"
 #include "cli/option_parser.h"
 
 struct cli_input {
@@ -18,7 +19,8 @@ struct cli_input {
 struct cli_inputs {
     struct cli_input *input;
     size_t n, room;
-    bool are_many; /* several operands, or a folder */
+    struct rf_map of_file; /* device, inode -> input */
+    bool are_many;         /* several operands, or a folder */
 };
 
 /* Lists the operands' recordings. A file that comes again is left out, with a message. Returns

@@ -47,21 +47,6 @@ static bool add_paths(struct absorbing *a)
     return true;
 }
 
-static bool is_same_input(const struct rf_summary_input *a, const struct rf_summary_input *b)
-{
-    return a->n_inputs == 1 && b->n_inputs == 1 && a->start_utc_ns == b->start_utc_ns &&
-           a->n_events == b->n_events && strcmp(a->path, b->path) == 0 &&
-           strcmp(a->host, b->host) == 0 && strcmp(a->filter, b->filter) == 0;
-}
-
-static bool has_input(const rf_summary *summary, const struct rf_summary_input *input)
-{
-    for (size_t i = 0; i < summary->n_inputs; i++)
-        if (is_same_input(&summary->input[i], input))
-            return true;
-    return false;
-}
-
 /* RF_OK; RF_ERR_EXISTS, and the first of those that are there in err. */
 static int add_inputs(struct absorbing *a, struct rf_err *err)
 {
@@ -71,7 +56,7 @@ static int add_inputs(struct absorbing *a, struct rf_err *err)
         a->input[i] = RF_NO_INDEX;
         if (a->choice.ranks != NULL && !rf_rank_list_has(a->choice.ranks, input->rank))
             continue;
-        if (has_input(a->to, input)) {
+        if (rf_summary_has_input(a->to, input)) {
             if (status == RF_OK)
                 status = rf_fail(err, RF_ERR_EXISTS, "'%s' comes again: it is counted once",
                                  input->path);

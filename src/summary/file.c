@@ -274,6 +274,13 @@ static void read_database(struct rf_summary_file *file)
     (void)sqlite3_close(file->db);
 }
 
+static void swap(rf_summary *a, rf_summary *b)
+{
+    const rf_summary before = *a;
+    *a = *b;
+    *b = before;
+}
+
 int rf_summary_read(rf_summary *summary, const char *path, struct rf_err *err)
 {
     return rf_summary_read_ranks(summary, path, NULL, err);
@@ -296,7 +303,11 @@ int rf_summary_read_ranks(rf_summary *summary, const char *path, const char *ran
     rf_summary_init(&read);
     read_database(&file);
     const struct rf_absorb_choice choice = {.ranks = ranks};
-    status = file.status == RF_OK ? rf_summary_absorb(summary, &read, &choice, err) : file.status;
+    status = file.status;
+    if (status == RF_OK && ranks == NULL && summary->n_inputs == 0 && read.n_inputs == 1)
+        swap(summary, &read);
+    else if (status == RF_OK)
+        status = rf_summary_absorb(summary, &read, &choice, err);
     rf_summary_release(&read);
     return status;
 }

@@ -40,6 +40,55 @@ int rf_histogram_add(struct rf_histogram *histogram, uint32_t bucket, uint64_t n
     return is_too_large ? RF_ERR_UNSUPPORTED : RF_OK;
 }
 
+/* How many buckets two histograms have together. */
+static size_t count_both(const struct rf_histogram *a, const struct rf_histogram *b)
+{
+    size_t n = 0, i = 0, k = 0;
+    for (; i < a->n && k < b->n; n++) {
+        const uint32_t x = a->bucket[i].bucket, y = b->bucket[k].bucket;
+        i += x <= y;
+        k += y <= x;
+    }
+    return n + (a->n - i) + (b->n - k);
+}
+
+static int make_room(struct rf_histogram *histogram, size_t n)
+{
+    if (n <= histogram->room)
+        return RF_OK;
+    struct rf_bucket *bucket = realloc(histogram->bucket, n * sizeof(*bucket));
+    if (bucket == NULL)
+        return RF_ERR_NO_MEMORY;
+    histogram->bucket = bucket;
+    histogram->room = n;
+    return RF_OK;
+}
+
+/* Both are in order; the result is written from its end on, over what was moved already. */
+int rf_histogram_merge(struct rf_histogram *histogram, const struct rf_histogram *from)
+{
+    const size_t n = count_both(histogram, from);
+    size_t own = histogram->n, other = from->n, to = n;
+    bool is_too_large = false;
+    if (make_room(histogram, n) != RF_OK)
+        return RF_ERR_NO_MEMORY;
+    struct rf_bucket *bucket = histogram->bucket;
+    while (other > 0) {
+        const struct rf_bucket *next = &from->bucket[other - 1];
+        if (own > 0 && bucket[own - 1].bucket > next->bucket) {
+            bucket[--to] = bucket[--own];
+            continue;
+        }
+        struct rf_bucket sum = *next;
+        other--;
+        if (own > 0 && bucket[own - 1].bucket == sum.bucket)
+            is_too_large |= __builtin_add_overflow(sum.n, bucket[--own].n, &sum.n);
+        bucket[--to] = sum;
+    }
+    histogram->n = n;
+    return is_too_large ? RF_ERR_UNSUPPORTED : RF_OK;
+}
+
 uint64_t rf_histogram_rank(const struct rf_histogram *histogram, uint64_t k)
 {
     for (size_t i = 0; i < histogram->n; i++) {

@@ -22,6 +22,9 @@ struct rf_histogram {
  * large. */
 int rf_histogram_add(struct rf_histogram *histogram, uint32_t bucket, uint64_t n);
 
+/* Adds what another histogram has; likewise. */
+int rf_histogram_merge(struct rf_histogram *histogram, const struct rf_histogram *from);
+
 /* The value of rank k, from 0: the middle of its bucket. */
 uint64_t rf_histogram_rank(const struct rf_histogram *histogram, uint64_t k);
 
