@@ -16,6 +16,8 @@
     X(perfetto)                                                                                    \
     X(jsonl)                                                                                       \
     X(csv)                                                                                         \
+    X(folded)                                                                                      \
+    X(speedscope)                                                                                  \
     X(text)
 
 #define DECLARE(name) extern const struct rf_export_format rf_export_##name;
@@ -58,11 +60,15 @@ const char *rf_export_format_of(const char *path)
         return NULL;
     if (has_extension(path, size, "gz"))
         size -= strlen(".gz");
+    size_t longest = 0; /* speedscope.json is not json */
+    const char *name = NULL;
     for (size_t i = 0; i < N_FORMATS; i++)
         for (const char *const *extension = formats[i]->extensions; *extension != NULL; extension++)
-            if (has_extension(path, size, *extension))
-                return formats[i]->name;
-    return NULL;
+            if (strlen(*extension) > longest && has_extension(path, size, *extension)) {
+                longest = strlen(*extension);
+                name = formats[i]->name;
+            }
+    return name;
 }
 
 const char *rf_export_extension(const char *name)

@@ -15,7 +15,7 @@ static void say_exports(void)
 {
     const char *name, *help;
     for (size_t i = 0; (name = rf_export_format_at(i, &help)) != NULL; i++)
-        printf("%-10s %s\n", name, help);
+        printf("%-11s %s\n", name, help);
 }
 
 bool profile_say_values(const struct cli_option *option)

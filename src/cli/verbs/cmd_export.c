@@ -404,7 +404,7 @@ static void print_formats(void)
     const char *name, *description;
     printf("\nformats:\n");
     for (size_t i = 0; (name = rf_export_format_at(i, &description)) != NULL; i++)
-        printf("  %-10s %s (.%s)\n", name, description, rf_export_extension(name));
+        printf("  %-11s %s (.%s)\n", name, description, rf_export_extension(name));
 }
 
 const struct cli_command cli_cmd_export = {
