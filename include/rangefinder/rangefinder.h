@@ -744,6 +744,49 @@ struct rf_export_options {
 RF_API int rf_export(const rf_recording *rec, const struct rf_export_options *options,
                      struct rf_err *err);
 
+/* One file of several recordings, which are written one after another: ids are told apart, and the
+ * times of all are on the clock of the first one. */
+typedef struct rf_merged_export rf_merged_export;
+
+/* Begins the file; format "perfetto". options: as for rf_export(), without
+ * layouts and gpu_events; progress is told of each recording; what they point to must outlive it.
+ * *out is NULL on failure. The caller frees it with rf_merged_export_free(). */
+RF_API int rf_merged_export_new(const struct rf_export_options *options, rf_merged_export **out,
+                                struct rf_err *err);
+
+/* Writes a recording, which may be closed then. input: what it is called; NULL: its path. rank: of
+ * its processes; -1: as they know it. Where the machine has not booted in between, times are put
+ * side by side exactly, by CLOCK_MONOTONIC, and otherwise by the time of day. RF_ERR_USAGE: it was
+ * added before. RF_ERR_UNSUPPORTED: its time of day is not known, or, in "perfetto", it is from
+ * before the first one's machine booted. After a failure nothing can be added, and no file is
+ * left. */
+RF_API int rf_merged_export_add(rf_merged_export *merged, const rf_recording *rec,
+                                const char *input, int64_t rank, struct rf_err *err);
+
+/* How the times of an input were found. */
+struct rf_merged_input_info {
+    const char *path;             /* what the input is called */
+    const char *host;             /* "": it is not known */
+    const char *clock_method;     /* "first input", "monotonic" or "realtime" */
+    int64_t clock_shift_ns;       /* time of the first input at this one's time 0 */
+    int64_t clock_uncertainty_ns; /* how far the readings of the two clocks varied; -1: not known.
+                                   * By how much clocks of two machines differ is never known, and
+                                   * not in it */
+};
+
+/* The inputs so far. */
+RF_API uint32_t rf_merged_export_n_inputs(const rf_merged_export *merged);
+
+/* Describes input i; its texts live as long as merged. RF_ERR_USAGE: there is none. */
+RF_API int rf_merged_export_input_at(const rf_merged_export *merged, uint32_t i,
+                                     struct rf_merged_input_info *out);
+
+/* Completes the file, once: it gets its name now. */
+RF_API int rf_merged_export_finish(rf_merged_export *merged, struct rf_err *err);
+
+/* Frees it; a file that was not finished is removed. NULL is none. */
+RF_API void rf_merged_export_free(rf_merged_export *merged);
+
 /* The name of export format i. *description (may be NULL) is one line. NULL past the last. */
 RF_API const char *rf_export_format_at(size_t i, const char **description);
 

@@ -30,8 +30,9 @@ static int add(struct cli_inputs *inputs, const char *path)
     if (input.inode != 0)
         same = rf_map_find(&inputs->of_file, input.device, input.inode);
     if (same != RF_MAP_NONE) {
-        cli_say("'%s' is the same as '%s': it is read once", path, inputs->input[same].path);
-        return CLI_OK;
+        cli_say("'%s' is the same as '%s'%s", path, inputs->input[same].path,
+                inputs->are_merged ? "" : ": it is read once");
+        return inputs->are_merged ? CLI_USAGE : CLI_OK;
     }
     if (rf_grow_array(&inputs->input, inputs->n, &inputs->room, sizeof(input)) != RF_OK ||
         (input.inode != 0 &&
@@ -76,7 +77,8 @@ static int add_folder(struct cli_inputs *inputs, const char *path)
         char inside[PATH_MAX];
         int length = snprintf(inside, sizeof(inside), "%s%s%s", path,
                               path[strlen(path) - 1] == '/' ? "" : "/", entry[i]->d_name);
-        if (status == CLI_OK && length > 0 && (size_t)length < sizeof(inside))
+        bool is_wanted = !inputs->are_merged || !cli_has_suffix(inside, ".rfsum");
+        if (status == CLI_OK && is_wanted && length > 0 && (size_t)length < sizeof(inside))
             status = add(inputs, inside);
         free(entry[i]);
     }

@@ -21,9 +21,12 @@ struct cli_inputs {
     size_t n, room;
     struct rf_map of_file; /* device, inode -> input */
     bool are_many;         /* several operands, or a folder */
+    bool are_merged;       /* set before: they go into one trace. Summaries in folders are left out,
+                            * and a file that comes again is an error */
 };
 
-/* Lists the operands' recordings. A file that comes again is left out, with a message. Returns
+/* Lists the operands' recordings. A file that comes again is left out, with a message; see also
+ * are_merged. Returns
  * CLI_OK, or an exit status after a message. Release it either way. */
 int cli_inputs_list(struct cli_inputs *inputs, const struct cli_parser *parser);
 void cli_inputs_release(struct cli_inputs *inputs);

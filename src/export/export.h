@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "base/sink.h"
+#include "export/merging.h"
 #include "export/work_cursor.h"
 #include "rangefinder/rangefinder.h"
 
@@ -14,10 +15,17 @@
 struct rf_export_job {
     const rf_recording *rec;
     const struct rf_export_options *options;
-    uint64_t n_events; /* in all */
-    uint64_t n_done;   /* so far; see rf_export_step() */
+    struct rf_merging *merging; /* the inputs so far, rec the last; NULL: rec is the only one */
+    uint64_t n_events;          /* in all */
+    uint64_t n_done;            /* so far; see rf_export_step() */
     struct rf_err *err;
 };
+
+/* The ids that the earlier inputs have; NULL: rec is the only one. */
+static inline struct rf_used_ids *rf_job_ids(const struct rf_export_job *job)
+{
+    return job->merging != NULL ? &job->merging->ids : NULL;
+}
 
 struct rf_export_format {
     const char *name;
@@ -29,6 +37,11 @@ struct rf_export_format {
      * file is written by its path: an empty file that exists, to be filled. */
     int (*write_text)(struct rf_export_job *job, struct rf_sink *sink);
     int (*write_file)(struct rf_export_job *job, const char *path);
+    /* Of formats that several recordings can be written to: then write_text or write_file is called
+     * for each, with merging, and at the end one of these, if it is there. */
+    bool can_merge;
+    int (*end_text)(struct rf_merging *merging, struct rf_sink *sink, struct rf_err *err);
+    int (*end_file)(struct rf_merging *merging, const char *path, struct rf_err *err);
 };
 
 /* To be called once per event: now and then tells the caller's progress function. Non-zero, with

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/private_access.h"
 
+#include <string.h>
+
 #include "model/payload/payload_sets.h"
 #include "model/recording.h"
 
@@ -20,6 +22,30 @@ const struct rf_counter_origin *rf_counter_origin_at(const rf_recording *rec, ui
 const struct rf_sums *rf_recording_sums(const rf_recording *rec)
 {
     return rec->sums;
+}
+
+static int64_t clock_spread_ns(const struct rf_control *control)
+{
+    int64_t least = INT64_MAX, most = INT64_MIN, spread = -1;
+    size_t n = 0;
+    for (size_t i = 0; i < RF_MAX_CLOCKS; i++) {
+        const struct rf_clock_pair *pair = &control->clock[i];
+        int64_t distance_ns;
+        if (pair->real_ns == 0 ||
+            __builtin_sub_overflow(pair->real_ns, pair->mono_ns, &distance_ns))
+            continue;
+        least = distance_ns < least ? distance_ns : least;
+        most = distance_ns > most ? distance_ns : most;
+        n++;
+    }
+    return n > 1 && !__builtin_sub_overflow(most, least, &spread) ? spread : -1;
+}
+
+void rf_recording_origin(const rf_recording *rec, struct rf_recording_origin *out)
+{
+    memcpy(out->session_id, rec->control.session_id, sizeof(out->session_id));
+    memcpy(out->boot_id, rec->control.boot_id, sizeof(out->boot_id));
+    out->clock_spread_ns = clock_spread_ns(&rec->control);
 }
 
 bool rf_has_scopes(const rf_recording *rec)

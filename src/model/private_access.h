@@ -34,6 +34,16 @@ struct rf_counter_origin {
 /* The numbers of counter i in the file that it was imported from; NULL: it is our own recording. */
 const struct rf_counter_origin *rf_counter_origin_at(const rf_recording *rec, uint32_t i);
 
+/* Where and when a recording was made; zeros: it is not known. */
+struct rf_recording_origin {
+    uint8_t session_id[16];
+    uint8_t boot_id[16];     /* of the machine, since it booted */
+    int64_t clock_spread_ns; /* by how much the distance of CLOCK_REALTIME from CLOCK_MONOTONIC
+                              * varied between the pairs that were taken of them; -1: not known */
+};
+
+void rf_recording_origin(const rf_recording *rec, struct rf_recording_origin *out);
+
 /* Whether payloads say of an event where it was: the field `scope`. */
 bool rf_has_scopes(const rf_recording *rec);
 

@@ -158,6 +158,7 @@ static void test_statuses(void **state)
     rf_cursor *cursor = (rf_cursor *)&err;
     rf_projections *projections = (rf_projections *)&err;
     rf_joined_report *joined;
+    rf_merged_export *merged;
     struct rf_event_at at;
     (void)state;
     USAGE(rf_open(NULL, 0, &rec, &err));
@@ -175,6 +176,14 @@ static void test_statuses(void **state)
     NONE(projections);
     USAGE(rf_project(NULL, NULL, NULL, NULL));
     USAGE(rf_export(NULL, NULL, &err));
+    USAGE(rf_merged_export_new(NULL, &merged, &err));
+    NONE(merged);
+    USAGE(rf_merged_export_new(NULL, NULL, NULL));
+    USAGE(rf_merged_export_add(NULL, NULL, NULL, -1, &err));
+    USAGE(rf_merged_export_finish(NULL, &err));
+    USAGE(rf_merged_export_input_at(NULL, 0, NULL));
+    ZERO(rf_merged_export_n_inputs(NULL));
+    rf_merged_export_free(NULL);
     USAGE(rf_report(NULL, NULL, &err));
     USAGE(rf_joined_report_new(NULL, &joined, &err));
     NONE(joined);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rangefinder export: a recording in another format. */
+/* rangefinder export: recordings in another format. */
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,6 +11,9 @@
 #include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/filter_options.h"
+#include "cli/input_rank.h"
+#include "cli/inputs.h"
+#include "cli/merged_output.h"
 #include "cli/option_parser.h"
 #include "cli/payload_note.h"
 #include "cli/recording_file.h"
@@ -30,6 +33,7 @@ enum {
     OPT_GPU_EVENTS,
     OPT_FLAVOR,
     OPT_RANK,
+    OPT_RANK_FROM,
     OPT_TRACKS,
     OPT_BY_PROCESS,
     OPT_COMPAT,
@@ -71,6 +75,11 @@ static const struct cli_option options[] = {
      "kineto: the rank in the job. Default: that of the recording's first process with one, else "
      "0.",
      NULL},
+    {OPT_RANK_FROM, '\0', "rank-from", CLI_ARG_VALUE, "VARIABLE|REGEX|order",
+     "With several FILEs: the ranks in the names of processes. A variable that recordings keep; "
+     "the number in the first group of an expression in the path, as in 'rank([0-9]+)'; or the "
+     "place in the order of FILEs. Default: the rank that the launcher gave.",
+     NULL},
     {OPT_TRACKS, '\0', "tracks", CLI_ARG_VALUE, "domain|category",
      "json, perfetto: the tracks of ranges and marks. category: one for each category; those "
      "without a category as with domain. Default: domain.",
@@ -102,6 +111,7 @@ struct export_request {
     bool is_kineto;
     struct rf_kineto_options kineto;
     const char *rank; /* as given, or NULL */
+    struct cli_rank_source rank_source;
     bool tracks_by_category;
     bool by_process;
     bool is_raw;
@@ -161,22 +171,14 @@ static void name_output(const struct export_request *request, const char *input,
                    rf_export_extension(format));
 }
 
-static int export_one(const struct export_request *request, const rf_recording *rec,
-                      const char *format, const char *path)
+static struct rf_export_options options_of(const struct export_request *request, const char *format,
+                                           const char *path)
 {
-    struct cli_progress progress;
-    struct rf_err err;
-    struct stat st;
-    char size[32];
-    cli_progress_begin(&progress, "exporting");
-    progress.is_terminal &= !request->is_quiet;
-    const struct rf_export_options export_options = {
-        .size = sizeof(export_options),
+    return (struct rf_export_options){
+        .size = sizeof(struct rf_export_options),
         .format = format,
         .output = path,
         .can_overwrite = request->can_overwrite,
-        .progress = cli_progress_update,
-        .progress_context = &progress,
         .nsys2json = request->is_nsys2json ? &request->nsys2json.options : NULL,
         .gpu_events = request->gpu_events,
         .kineto = request->is_kineto ? &request->kineto : NULL,
@@ -184,6 +186,26 @@ static int export_one(const struct export_request *request, const rf_recording *
         .by_process = request->by_process,
         .is_raw = request->is_raw,
     };
+}
+
+static void say_written(const struct export_request *request, const char *path)
+{
+    struct stat st;
+    char size[32];
+    if (!request->is_quiet && strcmp(path, "-") != 0 && stat(path, &st) == 0)
+        cli_say("wrote '%s': %s", path, rf_format_size(size, sizeof(size), (uint64_t)st.st_size));
+}
+
+static int export_one(const struct export_request *request, const rf_recording *rec,
+                      const char *format, const char *path)
+{
+    struct cli_progress progress;
+    struct rf_err err;
+    cli_progress_begin(&progress, "exporting");
+    progress.is_terminal &= !request->is_quiet;
+    struct rf_export_options export_options = options_of(request, format, path);
+    export_options.progress = cli_progress_update;
+    export_options.progress_context = &progress;
     int status = rf_export(rec, &export_options, &err);
     cli_progress_end(&progress);
     if (status != RF_OK) {
@@ -192,8 +214,7 @@ static int export_one(const struct export_request *request, const rf_recording *
     }
     if (!request->is_quiet && strcmp(format, "csv") == 0)
         cli_say_payloads_left_out(rec);
-    if (!request->is_quiet && strcmp(path, "-") != 0 && stat(path, &st) == 0)
-        cli_say("wrote '%s': %s", path, rf_format_size(size, sizeof(size), (uint64_t)st.st_size));
+    say_written(request, path);
     return CLI_OK;
 }
 
@@ -309,6 +330,8 @@ static int parse_words(struct export_request *request, int id, const struct cli_
         return parse_flavor(request, parser);
     case OPT_RANK:
         return parse_rank(request, parser);
+    case OPT_RANK_FROM:
+        return cli_rank_source_set(&request->rank_source, parser);
     case OPT_TRACKS:
         return cli_parse_tracks(parser, &request->tracks_by_category);
     default:
@@ -365,14 +388,60 @@ static int export_all(const struct export_request *request, const char *input)
     return status;
 }
 
+/* ---- Several inputs ---- */
+
+static bool is_any_input(const char *path, const struct cli_inputs *inputs)
+{
+    for (size_t i = 0; i < inputs->n; i++)
+        if (cli_is_input(path, inputs->input[i].path))
+            return true;
+    return false;
+}
+
+static int export_merged(const struct export_request *request, const struct cli_inputs *inputs)
+{
+    struct cli_merged_output merged = {.inputs = inputs,
+                                       .filter = &request->filter,
+                                       .rank_source = &request->rank_source,
+                                       .what = "exporting",
+                                       .is_quiet = request->is_quiet,
+                                       .n = request->n_formats};
+    char path[MAX_FORMATS][PATH_MAX];
+    if (request->is_quiet)
+        cli_waiting_quiet();
+    for (size_t i = 0; i < request->n_formats; i++) {
+        name_output(request, "", request->formats[i], path[i], sizeof(path[i]));
+        if (is_any_input(path[i], inputs))
+            return CLI_FAILED;
+        merged.options[i] = options_of(request, request->formats[i], path[i]);
+    }
+    int status = cli_merge(&merged);
+    for (size_t i = 0; i < request->n_formats && status == CLI_OK; i++)
+        say_written(request, path[i]);
+    return status;
+}
+
+static int export_inputs(const struct export_request *request, const struct cli_parser *parser)
+{
+    struct cli_inputs inputs = {.are_merged = true};
+    int status = cli_inputs_list(&inputs, parser);
+    if (status == CLI_OK && inputs.are_many && request->output == NULL)
+        status = cli_usage_error(parser->command, "name the file of several inputs with -o OUT");
+    else if (status == CLI_OK && inputs.n > 1)
+        status = export_merged(request, &inputs);
+    else if (status == CLI_OK && inputs.n == 1)
+        status = export_all(request, inputs.input[0].path);
+    cli_inputs_release(&inputs);
+    return status;
+}
+
 static int run_request(const struct cli_command *command, struct export_request *request,
                        struct cli_parser *parser)
 {
     if (parse(request, parser) != 0)
         return parser->status;
-    const char *input = cli_parser_only_operand(parser, "FILE");
-    if (input == NULL || check_compat(command, request) != CLI_OK ||
-        check_flavor(command, request) != CLI_OK || check_layout(command, request) != CLI_OK)
+    if (check_compat(command, request) != CLI_OK || check_flavor(command, request) != CLI_OK ||
+        check_layout(command, request) != CLI_OK)
         return CLI_USAGE;
     if (request->n_formats == 0) {
         const char *named = rf_export_format_of(request->output != NULL ? request->output : "");
@@ -381,7 +450,7 @@ static int run_request(const struct cli_command *command, struct export_request 
     }
     if (request->n_formats > 1 && request->output != NULL && strcmp(request->output, "-") == 0)
         return cli_usage_error(command, "'-o -' takes one format only");
-    return export_all(request, input);
+    return export_inputs(request, parser);
 }
 
 static int export_run(const struct cli_command *command, int argc, char **argv)
@@ -396,6 +465,7 @@ static int export_run(const struct cli_command *command, int argc, char **argv)
     cli_parser_init(&parser, command, argc, argv);
     int status = run_request(command, &request, &parser);
     nsys2json_release(&request.nsys2json);
+    cli_rank_source_release(&request.rank_source);
     return status;
 }
 
@@ -409,9 +479,11 @@ static void print_formats(void)
 
 const struct cli_command cli_cmd_export = {
     .name = "export",
-    .summary = "write a recording in another format",
-    .synopsis = "[options] FILE",
-    .description = "Writes the recording FILE (NAME.rf, or a session directory) in other formats.",
+    .summary = "write recordings in another format",
+    .synopsis = "[options] FILE...",
+    .description = "Writes the recording FILE (NAME.rf, or a session directory) in other formats. "
+                   "Several, or a folder\nof them, go into one file (perfetto), on "
+                   "one clock.",
     .options = options,
     .print_list = print_formats,
     .run = export_run,

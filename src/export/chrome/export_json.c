@@ -312,8 +312,9 @@ static int write_json(struct rf_export_job *job, struct rf_sink *sink)
     to.base_ns = choose_base(job->rec);
     to.by_category = job->options->tracks_by_category && !is_kineto;
     to.has_scopes = !is_kineto && rf_has_scopes(job->rec);
-    int status = rf_shown_ids_init(&to.ids, job->rec,
-                                   is_kineto ? json_kineto_first_pid(job->rec) : 1, job->err);
+    int status =
+        rf_shown_ids_init(&to.ids, job->rec, is_kineto ? json_kineto_first_pid(job->rec) : 1,
+                          rf_job_ids(job), job->err);
     if (status == RF_OK && is_kineto) {
         to.kineto = &kineto;
         status = json_kineto_init(&kineto, &to);

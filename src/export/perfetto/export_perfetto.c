@@ -60,6 +60,18 @@ static void put_info_text(struct pf_writer *to, enum pf_key key, const char *tex
         pf_put_words(to, PF_ANNOTATION, key, text);
 }
 
+/* How one input of several was put beside the others. */
+static void put_place(struct pf_writer *to, const struct rf_merged_input *input)
+{
+    put_info_text(to, PF_KEY_INPUT, input->path);
+    put_info_text(to, PF_KEY_CLOCK_METHOD, rf_clock_method_name(input->method));
+    pf_put_i64(to, PF_ANNOTATION, PF_KEY_CLOCK_SHIFT, input->shift_ns);
+    if (input->uncertainty_ns >= 0)
+        pf_put_i64(to, PF_ANNOTATION, PF_KEY_CLOCK_UNCERTAINTY, input->uncertainty_ns);
+    if (input->rank >= 0)
+        pf_put_i64(to, PF_ANNOTATION, PF_KEY_RANK, input->rank);
+}
+
 static void put_recording(struct pf_writer *to, uint64_t uuid)
 {
     const struct rf_info *info = rf_get_info(to->rec);
@@ -76,6 +88,8 @@ static void put_recording(struct pf_writer *to, uint64_t uuid)
     if (info->is_focused)
         pf_put_u64(to, PF_ANNOTATION, PF_KEY_CUT_AT_START, info->n_cut_at_start);
     pf_put_u64(to, PF_ANNOTATION, PF_KEY_LOST, info->n_lost_records);
+    if (to->job->merging != NULL)
+        put_place(to, rf_merging_last(to->job->merging));
     (void)pf_end_message(to, begin);
 }
 
@@ -96,7 +110,7 @@ static void put_captures(struct pf_writer *to, struct pf_track *track)
 
 static void put_about(struct pf_writer *to)
 {
-    static const struct pf_track_name name = {"Recording", RF_NO_STRING, 0};
+    static const struct pf_track_name name = {"Recording", RF_NO_STRING, 0, .has_prefix = true};
     struct pf_track track;
     pf_track_begin(&track, 0, &name);
     put_recording(to, pf_track_instant(to, &track, to->begin_ns));
@@ -241,8 +255,9 @@ static int put_gpu_info(struct pf_writer *to)
 /* Two threads write the trace at once: one what happened on the CPU, the other what happened on the
  * GPU. Each half is a sequence of packets of its own, with numbers of its own. */
 
-/* Tracks of the second half are numbered from here. */
+/* Tracks of the second half are numbered from here, and those of the next input from further on. */
 #define SECOND_UUIDS ((uint64_t)1 << 32)
+#define INPUT_UUIDS  ((uint64_t)1 << 40)
 
 static void write_half(struct pf_writer *to)
 {
@@ -274,7 +289,7 @@ static int begin_second(struct pf_writer *second, const struct pf_writer *first,
     *second = *first;
     second->job = job;
     second->half = 1;
-    second->next_uuid = SECOND_UUIDS;
+    second->next_uuid = second->first_uuid - 1 + SECOND_UUIDS;
     return pf_packets_init(second);
 }
 
@@ -313,12 +328,45 @@ static int write_in_parallel(struct pf_writer *to)
     return to->status;
 }
 
+/* What differs between the inputs of one trace. */
+static void number_input(struct pf_writer *to)
+{
+    const struct rf_merging *merging = to->job->merging;
+    uint64_t input = merging != NULL ? merging->n - 1 : 0;
+    to->first_uuid = input * INPUT_UUIDS + 1;
+    to->next_uuid = to->first_uuid + rf_n_processes(to->rec) + rf_n_threads(to->rec);
+    to->first_sequence = input * 2 + 1;
+    to->first_process = merging != NULL ? merging->n_processes : 0;
+    to->first_flow = (merging != NULL ? merging->n_ops : 0) + 1;
+}
+
+/* The trace's times of further inputs are those of the first one, shifted. */
+static int choose_base(struct pf_writer *to)
+{
+    struct rf_merging *merging = to->job->merging;
+    to->begin_ns = rf_shown_begin_ns(to->rec);
+    if (merging == NULL || merging->n == 1)
+        to->base_ns = pf_base_ns(to->rec, to->begin_ns);
+    if (merging == NULL)
+        return RF_OK;
+    const struct rf_merged_input *input = rf_merging_last(merging);
+    int64_t first_ns;
+    if (merging->n == 1)
+        merging->base_ns = to->base_ns;
+    else if (__builtin_add_overflow(merging->base_ns, input->shift_ns, &to->base_ns) ||
+             __builtin_add_overflow(to->base_ns, to->begin_ns, &first_ns) || first_ns < 0)
+        return rf_fail(to->job->err, RF_ERR_UNSUPPORTED,
+                       "'%s' is from before the machine of '%s' was started; name it first",
+                       input->path, merging->input[0].path);
+    return RF_OK;
+}
+
 static int write_all(struct pf_writer *to)
 {
-    to->next_uuid = (uint64_t)rf_n_processes(to->rec) + rf_n_threads(to->rec) + 1;
-    to->begin_ns = rf_shown_begin_ns(to->rec);
-    to->base_ns = pf_base_ns(to->rec, to->begin_ns);
-    put_clocks(to);
+    if (pf_fail(to, choose_base(to)) != RF_OK)
+        return to->status;
+    if (to->first_sequence == 1)
+        put_clocks(to);
     pf_describe_processes(to);
     put_about(to);
     (void)put_gpu_info(to);
@@ -333,7 +381,8 @@ static int write_perfetto(struct rf_export_job *job, struct rf_sink *sink)
     to.gpu_events = job->options->gpu_events;
     to.by_category = job->options->tracks_by_category;
     to.has_scopes = rf_has_scopes(job->rec);
-    int status = rf_shown_ids_init(&to.ids, job->rec, 1, job->err);
+    number_input(&to);
+    int status = rf_shown_ids_init(&to.ids, job->rec, 1, rf_job_ids(job), job->err);
     if (status == RF_OK)
         status = pf_packets_init(&to);
     if (status == RF_OK) {
@@ -351,4 +400,5 @@ const struct rf_export_format rf_export_perfetto = {
     .description = "Perfetto's trace format",
     .extensions = {"pftrace", "perfetto-trace"},
     .write_text = write_perfetto,
+    .can_merge = true,
 };

@@ -129,7 +129,12 @@ static inline unsigned pf_category_of_work(unsigned kind)
     X(IS_OPEN, "is_open")                                                                          \
     X(BY_PROCESS, "by_process")                                                                    \
     X(THREAD, "thread")                                                                            \
-    X(TIME, "recording_time_ns")
+    X(TIME, "recording_time_ns")                                                                   \
+    X(INPUT, "input")                                                                              \
+    X(CLOCK_METHOD, "clock_method")                                                                \
+    X(CLOCK_SHIFT, "clock_shift_ns")                                                               \
+    X(CLOCK_UNCERTAINTY, "clock_uncertainty_ns")                                                   \
+    X(RANK, "rank")
 
 enum pf_key {
     PF_KEY_NONE,
@@ -169,6 +174,8 @@ struct pf_interning {
 
 struct pf_turns;
 
+#define PF_MAX_HEAD 16
+
 struct pf_writer {
     struct rf_export_job *job;
     struct pf_turns *turns; /* NULL: there is only this writer yet */
@@ -177,9 +184,11 @@ struct pf_writer {
     struct rf_sink *sink;
     bool gpu_events; /* GPU work and counters are events of their own kinds */
     bool by_category;
-    int status;               /* the first error */
-    int64_t base_ns;          /* trace time of the recording's time 0 */
-    int64_t begin_ns;         /* of what is shown */
+    int status;                /* the first error */
+    int64_t base_ns;           /* trace time of the recording's time 0 */
+    int64_t begin_ns;          /* of what is shown */
+    uint8_t head[PF_MAX_HEAD]; /* that every packet of the half has; see pf_begin_packet() */
+    size_t head_size;
     struct rf_proto packet;   /* the packets that were not written yet; the last one grows */
     size_t packet_begin;      /* of the last one */
     struct rf_proto interned; /* what it defines */
@@ -189,8 +198,12 @@ struct pf_writer {
     struct rf_sink words; /* where texts are put together */
     struct rf_shown_ids ids;
     uint32_t n_strings;
+    uint64_t first_uuid; /* of the processes, then the threads */
     uint64_t next_uuid;
-    const char *arch; /* "sm_90", where all GPUs are; otherwise NULL */
+    uint64_t first_sequence; /* the two halves are sequences of packets */
+    uint64_t first_process;  /* place of the first one in the list of all inputs' */
+    uint64_t first_flow;     /* id of the flow to the first piece of GPU work */
+    const char *arch;        /* "sm_90", where all GPUs are; otherwise NULL */
     char arch_text[16];
     bool has_start_end;
     bool has_scopes;             /* of annotations, which are not on their threads' tracks then */

@@ -303,7 +303,9 @@ static uint64_t describe_track(struct pf_writer *to, uint32_t i, bool has_sets)
     if (counter->nvtx != NULL && counter->nvtx->thread != RF_NO_INDEX)
         rf_proto_u64(&to->packet, PF_TRACK_PARENT, pf_thread_uuid(to, counter->nvtx->thread));
     else if (counter->process < rf_n_processes(to->rec))
-        rf_proto_u64(&to->packet, PF_TRACK_PARENT, pf_process_uuid(counter->process));
+        rf_proto_u64(&to->packet, PF_TRACK_PARENT, pf_process_uuid(to, counter->process));
+    if (counter->process >= rf_n_processes(to->rec))
+        pf_sink_prefix(to, RF_NO_INDEX);
     rf_sink_text(&to->words, gpu);
     sink_name(to, counter, has_sets);
     pf_take_words(to, &to->packet, PF_TRACK_NAME);

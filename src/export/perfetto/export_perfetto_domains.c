@@ -46,7 +46,7 @@ static void begin_domain(struct pf_writer *to, const struct pf_domains *domains,
     const struct rf_domain *domain = rf_domain_at(to->rec, index);
     bool is_of_thread = domains->thread != RF_NO_INDEX;
     uint64_t parent =
-        is_of_thread ? pf_thread_uuid(to, domains->thread) : pf_process_uuid(domain->process);
+        is_of_thread ? pf_thread_uuid(to, domains->thread) : pf_process_uuid(to, domain->process);
     pf_name_domain(to, &name, domain, is_of_thread ? "" : PF_START_END_PREFIX);
     pf_track_begin(track, parent, &name);
     if (is_of_thread && domain->id == 0 && domain->is_valid)

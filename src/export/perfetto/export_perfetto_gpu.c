@@ -362,7 +362,7 @@ static uint64_t describe_group(struct pf_writer *to, const struct rf_gpu_track *
 {
     struct pf_track_name name = {.string = RF_NO_STRING, .rank = (1u << 20)};
     (void)snprintf(name.text, sizeof(name.text), "GPU %u", track->device);
-    return pf_describe(to, pf_process_uuid(track->process), &name);
+    return pf_describe(to, pf_process_uuid(to, track->process), &name);
 }
 
 static void begin_lanes(struct pf_writer *to, const struct stage_track *at,
@@ -401,7 +401,7 @@ static int put_op(struct pf_writer *to, struct stage_track *at, struct pf_track 
     if (to->gpu_events)
         (void)put_stage(to, at, op, index + 1);
     else
-        (void)put_range(to, &lanes[op->kind == RF_OP_SYNC], at, op, index + 1);
+        (void)put_range(to, &lanes[op->kind == RF_OP_SYNC], at, op, to->first_flow + index);
     return pf_fail(to, rf_export_step(to->job));
 }
 

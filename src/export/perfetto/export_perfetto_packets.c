@@ -73,6 +73,24 @@ static int words_overflow(void *context, const void *data, size_t size, struct r
     return RF_OK;
 }
 
+/* What rf_proto_begin_wide() and rf_proto_u64() would write, at once: every event has it. */
+static void make_head(struct pf_writer *to)
+{
+    uint8_t *out = to->head;
+    *out++ = PF_TRACE_PACKET << 3 | RF_WIRE_BYTES;
+    *out++ = 0; /* two bytes for the size, see pf_end_packet() */
+    *out++ = 0;
+    *out++ = PF_PACKET_SEQUENCE_ID << 3 | RF_WIRE_VARINT;
+    for (uint64_t id = to->first_sequence + (uint64_t)to->half;; id >>= 7) {
+        *out++ = (uint8_t)(id < 0x80 ? id : (id & 0x7f) | 0x80);
+        if (id < 0x80)
+            break;
+    }
+    *out++ = PF_PACKET_SEQUENCE_FLAGS << 3 | RF_WIRE_VARINT;
+    *out++ = NEEDS_STATE;
+    to->head_size = (size_t)(out - to->head);
+}
+
 int pf_packets_init(struct pf_writer *to)
 {
     memset(&to->known, 0, sizeof(to->known));
@@ -85,6 +103,7 @@ int pf_packets_init(struct pf_writer *to)
         to->known.bits[set] = calloc(n_of_set(to, (enum pf_set)set) / 64 + 1, sizeof(uint64_t));
         has_all &= to->known.bits[set] != NULL;
     }
+    make_head(to);
     to->n_strings = rf_n_strings(to->rec);
     memcpy(to->keys, keys, sizeof(keys));
     to->n_keys = PF_KEY_LAST;
@@ -123,7 +142,7 @@ static void forget_all(struct pf_writer *to)
     known->text_bytes = 0;
     known->generation++;
     size_t begin = rf_proto_begin(&to->packet, PF_TRACE_PACKET);
-    rf_proto_u64(&to->packet, PF_PACKET_SEQUENCE_ID, (uint64_t)to->half + 1);
+    rf_proto_u64(&to->packet, PF_PACKET_SEQUENCE_ID, to->first_sequence + (uint64_t)to->half);
     rf_proto_u64(&to->packet, PF_PACKET_SEQUENCE_FLAGS, STATE_CLEARED);
     if (known->generation == 1)
         rf_proto_u64(&to->packet, PF_PACKET_FIRST_ON_SEQUENCE, 1);
@@ -138,17 +157,9 @@ void pf_begin_packet(struct pf_writer *to)
     to->packet_begin = 0;
     if (!rf_proto_room(&to->packet, RF_PROTO_MAX_FIELD))
         return;
-    /* What rf_proto_begin_wide() and rf_proto_u64() would write, at once: every event has it. */
-    const uint8_t head[] = {PF_TRACE_PACKET << 3 | RF_WIRE_BYTES,
-                            0,
-                            0, /* the size, see pf_end_packet() */
-                            PF_PACKET_SEQUENCE_ID << 3 | RF_WIRE_VARINT,
-                            (uint8_t)(to->half + 1),
-                            PF_PACKET_SEQUENCE_FLAGS << 3 | RF_WIRE_VARINT,
-                            NEEDS_STATE};
-    memcpy(to->packet.data + to->packet.used, head, sizeof(head));
+    memcpy(to->packet.data + to->packet.used, to->head, sizeof(to->head));
     to->packet_begin = to->packet.used + 3;
-    to->packet.used += sizeof(head);
+    to->packet.used += to->head_size;
 }
 
 void pf_begin_packet_at(struct pf_writer *to, int64_t at_ns)

@@ -63,7 +63,7 @@ static void begin_track(struct pf_writer *to, struct pf_track *track, uint32_t i
     name.rank = RANK + (index & (RANK - 1));
     if (rf_string(to->rec, thread->name, NULL) == NULL)
         (void)snprintf(name.text, sizeof(name.text), "NVTX on the GPU: thread %u", thread->tid);
-    pf_track_begin(track, pf_process_uuid(thread->process), &name);
+    pf_track_begin(track, pf_process_uuid(to, thread->process), &name);
 }
 
 int pf_write_projections(struct pf_writer *to)

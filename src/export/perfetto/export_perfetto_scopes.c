@@ -38,7 +38,7 @@ static void put_scope(struct pf_writer *to, const struct rf_scoped_event *event,
                       uint32_t number)
 {
     struct pf_scope scope = {
-        .parent = pf_process_uuid(event->process),
+        .parent = pf_process_uuid(to, event->process),
         .name = {.string = event->scope, .rank = (FIRST_RANK + number) & INT32_MAX}};
     struct pf_domains nested = {.thread = RF_NO_INDEX, .scope = &scope};
     struct pf_domains apart = nested;

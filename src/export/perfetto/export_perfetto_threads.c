@@ -148,7 +148,7 @@ static void put_work_ids(struct pf_writer *to, const struct rf_call *call)
         if (to->gpu_events)
             rf_proto_u64(&to->packet, SUBMITTED_IDS, (uint64_t)op + 1);
         else
-            rf_proto_fixed64(&to->packet, PF_EVENT_FLOW_IDS, (uint64_t)op + 1);
+            rf_proto_fixed64(&to->packet, PF_EVENT_FLOW_IDS, to->first_flow + op);
     }
     if (to->gpu_events)
         rf_proto_end(&to->packet, begin);

@@ -36,6 +36,13 @@ static void sink_shown_name(struct pf_writer *to, uint32_t name, uint32_t own_id
     }
 }
 
+void pf_sink_prefix(struct pf_writer *to, uint32_t process)
+{
+    char text[RF_MERGING_PREFIX];
+    const struct rf_process *of = process != RF_NO_INDEX ? rf_process_at(to->rec, process) : NULL;
+    rf_sink_text(&to->words, rf_merging_prefix(to->job->merging, to->rec, of, text));
+}
+
 void pf_sink_thread_name(struct pf_writer *to, uint32_t i)
 {
     const struct rf_thread *thread = rf_thread_at(to->rec, i);
@@ -47,7 +54,7 @@ static void put_process(struct pf_writer *to, uint32_t i)
     const struct rf_process *process = rf_process_at(to->rec, i);
     pf_begin_packet(to);
     size_t begin = rf_proto_begin(&to->packet, PF_PACKET_TRACK_DESCRIPTOR);
-    rf_proto_u64(&to->packet, PF_TRACK_UUID, pf_process_uuid(i));
+    rf_proto_u64(&to->packet, PF_TRACK_UUID, pf_process_uuid(to, i));
     rf_proto_u64(&to->packet, PF_TRACK_CHILD_ORDERING, ORDER_EXPLICIT);
     size_t about = rf_proto_begin(&to->packet, PF_TRACK_PROCESS);
     rf_proto_u64(&to->packet, PROCESS_PID, to->ids.pids[i]);
@@ -56,7 +63,8 @@ static void put_process(struct pf_writer *to, uint32_t i)
         const char *text = rf_string(to->rec, process->args[k], &size);
         rf_proto_text(&to->packet, PROCESS_ARGS, text != NULL ? text : "", text != NULL ? size : 0);
     }
-    rf_proto_u64(&to->packet, PROCESS_SORT_INDEX, i);
+    rf_proto_u64(&to->packet, PROCESS_SORT_INDEX, (to->first_process + i) & INT32_MAX);
+    pf_sink_prefix(to, i);
     sink_shown_name(to, process->name, process->pid, to->ids.pids[i], "pid");
     pf_take_words(to, &to->packet, PROCESS_NAME);
     rf_proto_end(&to->packet, about);
@@ -69,7 +77,7 @@ static void put_thread(struct pf_writer *to, uint32_t i)
     pf_begin_packet(to);
     size_t begin = rf_proto_begin(&to->packet, PF_PACKET_TRACK_DESCRIPTOR);
     rf_proto_u64(&to->packet, PF_TRACK_UUID, pf_thread_uuid(to, i));
-    rf_proto_u64(&to->packet, PF_TRACK_PARENT, pf_process_uuid(thread->process));
+    rf_proto_u64(&to->packet, PF_TRACK_PARENT, pf_process_uuid(to, thread->process));
     rf_proto_u64(&to->packet, PF_TRACK_CHILD_ORDERING, ORDER_EXPLICIT);
     rf_proto_u64(&to->packet, PF_TRACK_RANK, i & INT32_MAX);
     size_t about = rf_proto_begin(&to->packet, PF_TRACK_THREAD);
@@ -95,6 +103,8 @@ void pf_describe_processes(struct pf_writer *to)
 uint64_t pf_describe(struct pf_writer *to, uint64_t parent, const struct pf_track_name *name)
 {
     uint64_t uuid = to->next_uuid++;
+    if (name->has_prefix)
+        pf_sink_prefix(to, RF_NO_INDEX);
     rf_sink_text(&to->words, name->text);
     pf_sink_string(to, name->string);
     pf_begin_packet(to);

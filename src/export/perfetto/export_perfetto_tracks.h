@@ -28,6 +28,7 @@ struct pf_track_name {
     char text[64];
     uint32_t string; /* follows the text; RF_NO_STRING: nothing does */
     uint32_t rank;   /* among those of the same parent */
+    bool has_prefix; /* of several inputs: "rank 3 @ host: " stands before it */
 };
 
 struct pf_track {
@@ -40,6 +41,10 @@ struct pf_track {
 
 /* All processes and threads, whose tracks have fixed uuids. */
 void pf_describe_processes(struct pf_writer *to);
+
+/* Adds what stands before names of one input of several to to->words; process: RF_NO_INDEX for what
+ * belongs to none. */
+void pf_sink_prefix(struct pf_writer *to, uint32_t process);
 
 /* Adds the name that a thread has in the trace to to->words. */
 void pf_sink_thread_name(struct pf_writer *to, uint32_t thread);
@@ -64,14 +69,14 @@ uint64_t pf_track_instant(struct pf_writer *to, struct pf_track *track, int64_t 
 /* Writes the ends that are left, and frees what the track has. Harmless on a zeroed struct. */
 void pf_track_finish(struct pf_writer *to, struct pf_track *track);
 
-static inline uint64_t pf_process_uuid(uint32_t process)
+static inline uint64_t pf_process_uuid(const struct pf_writer *to, uint32_t process)
 {
-    return (uint64_t)process + 1;
+    return to->first_uuid + process;
 }
 
 static inline uint64_t pf_thread_uuid(const struct pf_writer *to, uint32_t thread)
 {
-    return (uint64_t)rf_n_processes(to->rec) + thread + 1;
+    return to->first_uuid + rf_n_processes(to->rec) + thread;
 }
 
 #endif

@@ -174,7 +174,7 @@ static int set_view_track(struct rf_trace_view *view, const rf_recording *rec, b
                           struct rf_err *err)
 {
     struct pf_writer to = {.rec = rec, .by_category = by_category};
-    int status = rf_shown_ids_init(&to.ids, rec, 1, err);
+    int status = rf_shown_ids_init(&to.ids, rec, 1, NULL, err);
     if (status == RF_OK)
         status = rf_sink_init(&to.words, cut_words, NULL, err);
     if (status == RF_OK)

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/merged_output.h"
+
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/input_part.h"
+#include "cli/say.h"
+#include "cli/usage_error.h"
+
+/* The progress of all inputs: that of one is its share. */
+struct share {
+    struct cli_progress progress;
+    size_t n_done, n;
+};
+
+static int update(void *context, double done)
+{
+    struct share *share = context;
+    return cli_progress_update(&share->progress, ((double)share->n_done + done) / (double)share->n);
+}
+
+struct merge {
+    const struct cli_merged_output *of;
+    struct rf_export_options options[CLI_MAX_MERGED];
+    rf_merged_export *output[CLI_MAX_MERGED];
+    struct share share;
+};
+
+static int say_failure(int status, const struct rf_err *err)
+{
+    if (status == RF_OK)
+        return CLI_OK;
+    cli_say("%s", err->text);
+    return status == RF_ERR_USAGE ? CLI_USAGE : CLI_FAILED;
+}
+
+static int begin(struct merge *merge)
+{
+    int status = CLI_OK;
+    struct rf_err err;
+    for (size_t i = 0; i < merge->of->n && status == CLI_OK; i++) {
+        merge->options[i] = merge->of->options[i];
+        merge->options[i].progress = update;
+        merge->options[i].progress_context = &merge->share;
+        status =
+            say_failure(rf_merged_export_new(&merge->options[i], &merge->output[i], &err), &err);
+    }
+    return status;
+}
+
+static int write_input(struct merge *merge, size_t i)
+{
+    const char *path = merge->of->inputs->input[i].path;
+    struct cli_part part;
+    struct rf_err err;
+    const struct cli_part_request of = {path, i, 0, merge->of->filter, merge->of->rank_source};
+    int status = cli_input_part_open(&part, &of, NULL);
+    if (status != CLI_OK || part.shown == NULL)
+        return status;
+    int64_t rank = merge->of->rank_source->from == CLI_RANK_KNOWN
+                       ? -1
+                       : cli_input_rank(merge->of->rank_source, part.shown, path, i);
+    cli_progress_begin(&merge->share.progress, merge->of->what);
+    merge->share.progress.is_terminal &= !merge->of->is_quiet;
+    int done = RF_OK;
+    for (size_t k = 0; k < merge->of->n && done == RF_OK; k++)
+        done = rf_merged_export_add(merge->output[k], part.shown, path, rank, &err);
+    cli_progress_end(&merge->share.progress);
+    cli_part_close(&part);
+    return say_failure(done, &err);
+}
+
+/* How the times of the inputs were put side by side: the methods, and the worst uncertainty. */
+static void say_clocks(const rf_merged_export *output)
+{
+    struct rf_merged_input_info first, input;
+    uint32_t n = rf_merged_export_n_inputs(output), n_by_day = 0;
+    int64_t worst_ns = 0;
+    (void)rf_merged_export_input_at(output, 0, &first);
+    for (uint32_t i = 1; rf_merged_export_input_at(output, i, &input) == RF_OK; i++) {
+        n_by_day += strcmp(input.clock_method, "realtime") == 0;
+        bool is_worse = input.clock_uncertainty_ns > worst_ns || input.clock_uncertainty_ns < 0;
+        if (worst_ns >= 0 && is_worse)
+            worst_ns = input.clock_uncertainty_ns;
+    }
+    char width[64] = "";
+    if (worst_ns >= 0)
+        (void)snprintf(width, sizeof(width), "; the readings vary by %" PRId64 " ns", worst_ns);
+    if (n_by_day == 0)
+        cli_say("%u recordings of one machine, on its clock: exact", n);
+    else
+        cli_say("%u recordings on the clock of '%s', %u of them by the time of day of their "
+                "machines%s; how far these are apart is not known",
+                n, first.path, n_by_day, width);
+}
+
+static int finish(struct merge *merge)
+{
+    int status = CLI_OK;
+    struct rf_err err;
+    for (size_t i = 0; i < merge->of->n && status == CLI_OK; i++)
+        status = say_failure(rf_merged_export_finish(merge->output[i], &err), &err);
+    if (status == CLI_OK && !merge->of->is_quiet)
+        say_clocks(merge->output[0]);
+    return status;
+}
+
+int cli_merge(const struct cli_merged_output *merged)
+{
+    struct merge merge = {.of = merged, .share = {.n = merged->inputs->n}};
+    int status = begin(&merge);
+    for (size_t i = 0; i < merged->inputs->n && status == CLI_OK; i++) {
+        merge.share.n_done = i;
+        status = write_input(&merge, i);
+    }
+    if (status == CLI_OK && rf_merged_export_n_inputs(merge.output[0]) == 0)
+        status = cli_say_no_rank(merged->filter);
+    if (status == CLI_OK)
+        status = finish(&merge);
+    for (size_t i = 0; i < merged->n; i++)
+        rf_merged_export_free(merge.output[i]);
+    return status;
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "export/merging.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/grow.h"
+
+/* Times that lie further apart are damage: about 36 years. */
+#define MAX_SHIFT_NS ((int64_t)1 << 60)
+
+const char *rf_clock_method_name(enum rf_clock_method method)
+{
+    static const char *const names[] = {
+        [RF_CLOCK_FIRST] = "first input",
+        [RF_CLOCK_MONOTONIC] = "monotonic",
+        [RF_CLOCK_REALTIME] = "realtime",
+    };
+    return names[method];
+}
+
+/* ---- The same recording ---- */
+
+static bool is_set(const uint8_t id[16])
+{
+    static const uint8_t none[16];
+    return memcmp(id, none, sizeof(none)) != 0;
+}
+
+/* A session directory and the file that was packed of it are the same; captures of one session are
+ * not. Databases have no number of their session. */
+static bool is_same(const struct rf_merged_input *a, const struct rf_merged_input *b)
+{
+    if (is_set(a->origin.session_id) && is_set(b->origin.session_id))
+        return memcmp(a->origin.session_id, b->origin.session_id, 16) == 0 &&
+               a->capture == b->capture;
+    return a->epoch_utc_ns == b->epoch_utc_ns && a->epoch_mono_ns == b->epoch_mono_ns &&
+           a->n_events == b->n_events && strcmp(a->host, b->host) == 0;
+}
+
+static int check_new(const struct rf_merging *merging, const struct rf_merged_input *input,
+                     struct rf_err *err)
+{
+    for (size_t i = 0; i < merging->n; i++)
+        if (is_same(&merging->input[i], input))
+            return rf_fail(err, RF_ERR_USAGE, "'%s' is the same recording as '%s'", input->path,
+                           merging->input[i].path);
+    return RF_OK;
+}
+
+/* ---- Its time ---- */
+
+/* The shift that the earlier input has, and by how much the clock was later here. */
+static bool add_shift(struct rf_merged_input *input, const struct rf_merged_input *to,
+                      int64_t here_ns, int64_t there_ns)
+{
+    int64_t later_ns;
+    return !__builtin_sub_overflow(here_ns, there_ns, &later_ns) &&
+           !__builtin_add_overflow(to->shift_ns, later_ns, &input->shift_ns) &&
+           input->shift_ns > -MAX_SHIFT_NS && input->shift_ns < MAX_SHIFT_NS;
+}
+
+/* An earlier input of the same machine, which has not booted since; NULL: there is none. */
+static const struct rf_merged_input *same_boot(const struct rf_merging *merging,
+                                               const struct rf_merged_input *input)
+{
+    for (size_t i = 0; i < merging->n && is_set(input->origin.boot_id); i++)
+        if (memcmp(merging->input[i].origin.boot_id, input->origin.boot_id, 16) == 0)
+            return &merging->input[i];
+    return NULL;
+}
+
+static int64_t sum_or_unknown(int64_t a, int64_t b)
+{
+    int64_t sum;
+    return a < 0 || b < 0 || __builtin_add_overflow(a, b, &sum) ? -1 : sum;
+}
+
+/* Inputs of one boot keep their distance exactly: only the first one of each machine is placed by
+ * the time of day. */
+static int place(const struct rf_merging *merging, struct rf_merged_input *input,
+                 struct rf_err *err)
+{
+    if (merging->n == 0)
+        return RF_OK; /* RF_CLOCK_FIRST, without shift */
+    const struct rf_merged_input *first = &merging->input[0], *near = same_boot(merging, input);
+    bool is_placed;
+    if (near != NULL) {
+        input->method = RF_CLOCK_MONOTONIC;
+        input->uncertainty_ns = near->uncertainty_ns;
+        is_placed = add_shift(input, near, input->epoch_mono_ns, near->epoch_mono_ns);
+    } else {
+        input->method = RF_CLOCK_REALTIME;
+        input->uncertainty_ns =
+            sum_or_unknown(first->origin.clock_spread_ns, input->origin.clock_spread_ns);
+        is_placed = input->epoch_utc_ns > 0 && first->epoch_utc_ns > 0 &&
+                    add_shift(input, first, input->epoch_utc_ns, first->epoch_utc_ns);
+    }
+    if (is_placed)
+        return RF_OK;
+    return rf_fail(err, RF_ERR_UNSUPPORTED,
+                   "'%s' cannot be put beside '%s': their times of day are not known, or too far "
+                   "apart",
+                   input->path, first->path);
+}
+
+/* ---- All of them ---- */
+
+static void release_input(struct rf_merged_input *input)
+{
+    free(input->path);
+    free(input->host);
+}
+
+int rf_merging_add(struct rf_merging *merging, const rf_recording *rec, const char *path,
+                   int64_t rank, struct rf_err *err)
+{
+    const struct rf_info *info = rf_get_info(rec);
+    struct rf_merged_input input = {
+        .path = strdup(path != NULL ? path : info->path),
+        .host = strdup(info->host != NULL ? info->host : ""),
+        .epoch_utc_ns = info->epoch_utc_ns,
+        .epoch_mono_ns = info->epoch_mono_ns,
+        .n_events = info->n_events,
+        .capture = rf_n_captures(rec) > 0 ? rf_capture_at(rec, 0)->number : 0,
+        .rank = rank,
+    };
+    int status = RF_OK;
+    rf_recording_origin(rec, &input.origin);
+    if (input.path == NULL || input.host == NULL ||
+        rf_grow_array(&merging->input, merging->n, &merging->room, sizeof(input)) != RF_OK)
+        status = rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+    if (status == RF_OK)
+        status = check_new(merging, &input, err);
+    if (status == RF_OK)
+        status = place(merging, &input, err);
+    if (status == RF_OK)
+        merging->input[merging->n++] = input;
+    else
+        release_input(&input);
+    return status;
+}
+
+void rf_merging_end(struct rf_merging *merging, const rf_recording *rec)
+{
+    size_t n_ops;
+    (void)rf_gpu_ops(rec, &n_ops);
+    merging->n_processes += rf_n_processes(rec);
+    merging->n_ops += n_ops;
+}
+
+void rf_merging_release(struct rf_merging *merging)
+{
+    for (size_t i = 0; i < merging->n; i++)
+        release_input(&merging->input[i]);
+    free(merging->input);
+    rf_used_ids_release(&merging->ids);
+    memset(merging, 0, sizeof(*merging));
+}
+
+/* ---- Names ---- */
+
+const char *rf_merging_prefix(const struct rf_merging *merging, const rf_recording *rec,
+                              const struct rf_process *process, char text[RF_MERGING_PREFIX])
+{
+    char rank_text[32] = "";
+    text[0] = '\0';
+    if (merging == NULL)
+        return text;
+    const struct rf_merged_input *input = rf_merging_last(merging);
+    int64_t rank = input->rank;
+    if (rank < 0 && process != NULL)
+        rank = process->rank;
+    if (rank < 0)
+        rank = rf_get_info(rec)->rank;
+    if (rank >= 0)
+        (void)snprintf(rank_text, sizeof(rank_text), "rank %" PRId64, rank);
+    bool has_both = rank >= 0 && input->host[0] != '\0';
+    if (rank >= 0 || input->host[0] != '\0')
+        (void)snprintf(text, RF_MERGING_PREFIX, "%s%s%.256s: ", rank_text, has_both ? " @ " : "",
+                       input->host);
+    return text;
+}

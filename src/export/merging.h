@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the inputs of one output share: ids that differ, one clock, and what is said of each. */
+#ifndef RF_EXPORT_MERGING_H
+#define RF_EXPORT_MERGING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/sink.h"
+#include "export/shown_ids.h"
+#include "model/private_access.h"
+#include "rangefinder/rangefinder.h"
+
+/* How the time of an input was found. */
+enum rf_clock_method {
+    RF_CLOCK_FIRST,     /* it is the first one: the others' times are put beside its own */
+    RF_CLOCK_MONOTONIC, /* the machine had not booted since an earlier input: exact */
+    RF_CLOCK_REALTIME,  /* by the time of day of both machines */
+};
+
+struct rf_merged_input {
+    char *path, *host;
+    struct rf_recording_origin origin;
+    int64_t epoch_utc_ns, epoch_mono_ns;
+    uint64_t n_events;
+    uint32_t capture;       /* number of the first one; 0: the whole run was recorded */
+    int64_t rank;           /* of all its processes; -1: each has its own, or none */
+    int64_t shift_ns;       /* the time of the first input at this one's time 0 */
+    int64_t uncertainty_ns; /* of that; -1: not known. What the clocks of two machines differ by is
+                             * never known */
+    enum rf_clock_method method;
+};
+
+/* All zero: there are none yet. */
+struct rf_merging {
+    struct rf_merged_input *input; /* the last one is being written */
+    size_t n, room;
+    struct rf_used_ids ids;
+    int64_t base_ns;      /* the output's time at time 0 of the first input */
+    uint64_t n_processes; /* of those before the last one */
+    uint64_t n_ops;       /* their pieces of GPU work */
+};
+
+/* Adds an input. RF_ERR_USAGE: it is there already; RF_ERR_UNSUPPORTED: its time is not known. */
+int rf_merging_add(struct rf_merging *merging, const rf_recording *rec, const char *path,
+                   int64_t rank, struct rf_err *err);
+
+/* The input is written. */
+void rf_merging_end(struct rf_merging *merging, const rf_recording *rec);
+
+void rf_merging_release(struct rf_merging *merging);
+
+static inline const struct rf_merged_input *rf_merging_last(const struct rf_merging *merging)
+{
+    return &merging->input[merging->n - 1];
+}
+
+/* "monotonic" and so on. */
+const char *rf_clock_method_name(enum rf_clock_method method);
+
+#define RF_MERGING_PREFIX 384
+
+/* Writes what stands before the names of an input's processes: "rank 3 @ host: ", as far as these
+ * are known. process: NULL for what belongs to none. merging: NULL writes nothing. Returns text. */
+const char *rf_merging_prefix(const struct rf_merging *merging, const rf_recording *rec,
+                              const struct rf_process *process, char text[RF_MERGING_PREFIX]);
+
+#endif
