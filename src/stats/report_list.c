@@ -39,6 +39,7 @@
     X(cuda_kern_exec_sum)                                                                          \
     X(cuda_kern_exec_trace)                                                                        \
     X(nvtx_tree)                                                                                   \
+    X(breakdown)                                                                                   \
     X(steps)                                                                                       \
     X(mpi_event_sum)                                                                               \
     X(mpi_event_trace)                                                                             \
