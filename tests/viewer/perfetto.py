@@ -79,6 +79,9 @@ def look(browser, build, viewer, path, shown):
             picture = page.screenshot(path=build / "viewer" / f"{path.stem}.png")
         if status != 0:
             wrong.append(f"the command's status is {status}")
+        fonts = page.evaluate("""() => Promise.all([...document.fonts].map(
+            font => font.load().then(() => '', () => font.family)))""")
+        wrong += [f"the font {family} is not there" for family in fonts if family]
         dialogs = page.locator(".pf-modal-dialog, .modal-dialog").all_inner_texts()
         wrong += [f"a dialog: {text}" for text in dialogs]
         wrong += [f"an answer of {host}" for host in hosts - {"127.0.0.1", None, ""}]

@@ -185,7 +185,7 @@ static bool is_for_us(const struct trace_server *server, const struct http_reque
 static bool send_answer(const struct trace_server *server, int fd, const char *method,
                         const char *path, int file_fd, uint64_t size)
 {
-    char head[1024], allow[640] = PAGE_POLICY;
+    char head[4096], allow[640] = PAGE_POLICY, fonts[2048] = "";
     bool is_options = strcmp(method, "OPTIONS") == 0;
     if (server->viewer == NULL)
         (void)snprintf(allow, sizeof(allow),
@@ -193,10 +193,15 @@ static bool send_answer(const struct trace_server *server, int fd, const char *m
                        "Access-Control-Allow-Private-Network: true\r\n"
                        "Access-Control-Allow-Methods: GET, HEAD\r\nVary: Origin\r\n",
                        server->origin);
+    const char *type = viewer_content_type(path);
+    bool is_font = strncmp(type, "font/", 5) == 0; /* it is used later than it is loaded */
+    if (server->viewer != NULL && (strcmp(path, "/") == 0 || strcmp(path, "/index.html") == 0))
+        viewer_font_lines(server->viewer, fonts, sizeof(fonts));
     int n = snprintf(head, sizeof(head),
-                     "HTTP/1.1 %s\r\n%sCache-Control: no-store\r\nContent-Type: %s\r\n"
+                     "HTTP/1.1 %s\r\n%s%sCache-Control: %s\r\nContent-Type: %s\r\n"
                      "Content-Length: %llu\r\nConnection: close\r\n\r\n",
-                     is_options ? "204 No Content" : "200 OK", allow, viewer_content_type(path),
+                     is_options ? "204 No Content" : "200 OK", allow, fonts,
+                     is_font ? "private, max-age=600" : "no-store", type,
                      is_options ? 0ULL : (unsigned long long)size);
     return send_all(fd, head, (size_t)n) && strcmp(method, "GET") == 0 &&
            send_file(fd, file_fd, size);

@@ -183,6 +183,30 @@ int viewer_open_file(const struct viewer *viewer, const char *path, uint64_t *si
     return open_below(viewer->folder_fd, path, MAX_FILE, size);
 }
 
+void viewer_font_lines(const struct viewer *viewer, char *lines, size_t size)
+{
+    static const char end[] = ".woff2\"";
+    const char *at = viewer->manifest;
+    size_t used = 0;
+    lines[0] = '\0';
+    while ((at = strstr(at, end)) != NULL) {
+        const char *first = at;
+        while (first > viewer->manifest && first[-1] != '"' && at - first < NAME_MAX)
+            first--;
+        int n = (int)(at - first) + (int)strlen(".woff2");
+        at += strlen(end);
+        if (strspn(first, ALLOWED_CHARS "/") != (size_t)n)
+            continue;
+        int length = snprintf(lines + used, size - used,
+                              "Link: <%s/%.*s>; rel=preload; as=font; crossorigin\r\n",
+                              viewer->version, n, first);
+        if ((size_t)length >= size - used)
+            break;
+        used += (size_t)length;
+    }
+    lines[used] = '\0'; /* without a part of a line */
+}
+
 const char *viewer_content_type(const char *path)
 {
     static const struct {

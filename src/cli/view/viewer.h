@@ -29,6 +29,10 @@ void viewer_close(struct viewer *viewer);
  * can be opened, and only what is in the folder itself. Any thread. -1: there is none. */
 int viewer_open_file(const struct viewer *viewer, const char *path, uint64_t *size);
 
+/* The lines of an answer's head by which a browser loads the fonts with the page: a page asks for
+ * some of them when it first writes with them, which may be long after it has the trace. */
+void viewer_font_lines(const struct viewer *viewer, char *lines, size_t size);
+
 /* The type by the end of a name, as browsers must have it. */
 const char *viewer_content_type(const char *path);
 

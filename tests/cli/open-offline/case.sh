@@ -9,7 +9,7 @@ mkdir -p viewer/v1.0-abc/assets
 echo "<body data-perfetto_version='{\"stable\":\"v1.0-abc\"}'>" >viewer/index.html
 cat >viewer/v1.0-abc/manifest.json <<'END'
 {"resources": {"frontend_bundle.js": "sha256-x", "trace_processor.wasm": "sha256-x", "link.js": "sha256-x",
- "assets/a.woff2": "sha256-x", "assets": "sha256-x", "../../secret": "sha256-x", "gone.js": "sha256-x"}}
+ "assets/a.woff2": "sha256-x", "assets": "sha256-x", "assets/b c.woff2": "sha256-x", "assets/d\\u0022.woff2": "sha256-x", ".woff2": "sha256-x", "../../secret": "sha256-x", "gone.js": "sha256-x"}}
 END
 for file in frontend_bundle.js trace_processor.wasm assets/a.woff2 unnamed.js; do
     echo "this is $file" >viewer/v1.0-abc/$file
@@ -17,7 +17,7 @@ done
 echo secret >secret
 ln -s ../../secret viewer/v1.0-abc/link.js
 cat >ask.py <<'END'
-import http.client, sys
+import http.client, re, sys
 from urllib.parse import urlparse
 
 link = urlparse(open("link").read().strip())
@@ -44,6 +44,7 @@ for path in (page + "../secret", page + "v1.0-abc", "/", "/v1.0-abc/frontend_bun
 answer, _ = ask(page)
 print("no other host:", "connect-src 'self' data: blob: http://127.0.0.1:9001" in answer.getheader("Content-Security-Policy"))
 print("for others:", answer.getheader("Access-Control-Allow-Origin"))
+print("fonts:", re.sub(r"v1.0-abc", "VERSION", answer.getheader("Link")))
 ask(page + "index.html", method="HEAD")
 ask(page, method="POST")
 ask(page, method="OPTIONS")
