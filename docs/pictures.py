@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Takes the pictures of README.md and docs/viewing.md: Perfetto's page, as `rangefinder open --offline`
-shows real recordings. The examples are recorded anew; the GPU's recording is a part of a real run
-of PyTorch on two H100 (tests/data/nsys_exports).
+"""Takes the pictures of README.md, docs/slow.md and docs/viewing.md: Perfetto's page, as
+`rangefinder open --offline` shows real recordings. The examples are recorded anew; the GPU's
+recording is a part of a real run of PyTorch on two H100 (tests/data/nsys_exports).
 
 usage: docs/pictures.py BUILD_FOLDER [NAME...]
 
@@ -38,6 +38,10 @@ def record_pipeline(build, folder):
     return record(build, folder, "pipeline", [build / "bin" / "example-pipeline"])
 
 
+def record_slow(build, folder):
+    return record(build, folder, "slow_steps", [build / "bin" / "example-slow_steps"])
+
+
 def record_python(build, folder):
     program = ROOT / "examples" / "python" / "thread_pool.py"
     return record(build, folder, "thread_pool", [sys.executable, program])
@@ -57,7 +61,8 @@ def unpack_gpu(_, folder):
 
 # name: (what makes the recording, options of open, height, keys that are pressed in the page)
 PICTURES = {
-    "perfetto-c": (record_pipeline, ["--at=image/12"], 640, ""),
+    "perfetto-c": (record_pipeline, ["--at=slowest:blur"], 640, ""),
+    "perfetto-slow": (record_slow, ["--at=slowest:step"], 470, ""),
     "perfetto-python": (record_python, [], 540, ""),
     "perfetto-capture": (record_captures, [], 400, ""),
     "perfetto-gpu": (unpack_gpu, ["--at=aten::linear, op_id = 314902"], 800, ""),
@@ -75,7 +80,8 @@ def take(browser, build, folder, viewer, name):
         page.goto(opened.stdout.readline().strip() + "&hideSidebar=true")
         page.wait_for_function("() => window.app && window.app.trace")
         page.wait_for_function("() => window.waitForPerfettoIdle().then(() => true)")
-        page.evaluate("() => document.fonts.ready.then(() => true)")
+        page.evaluate("() => Promise.all([...document.fonts].map(font => font.load()))"
+                      ".then(() => true)")
         for key in keys:
             page.keyboard.press(key)
         page.wait_for_function("() => window.waitForPerfettoIdle().then(() => true)")
