@@ -748,7 +748,7 @@ RF_API int rf_export(const rf_recording *rec, const struct rf_export_options *op
  * times of all are on the clock of the first one. */
 typedef struct rf_merged_export rf_merged_export;
 
-/* Begins the file; format "perfetto". options: as for rf_export(), without
+/* Begins the file; formats "json" and "perfetto". options: as for rf_export(), without
  * layouts and gpu_events; progress is told of each recording; what they point to must outlive it.
  * *out is NULL on failure. The caller frees it with rf_merged_export_free(). */
 RF_API int rf_merged_export_new(const struct rf_export_options *options, rf_merged_export **out,

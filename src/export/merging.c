@@ -152,11 +152,28 @@ void rf_merging_end(struct rf_merging *merging, const rf_recording *rec)
     merging->n_ops += n_ops;
 }
 
+int rf_merging_keep(void *context, const void *data, size_t size, struct rf_err *err)
+{
+    struct rf_merging *merging = context;
+    if (merging->about_room - merging->about_size < size) {
+        size_t room = 2 * merging->about_room + size;
+        char *longer = realloc(merging->about, room);
+        if (longer == NULL)
+            return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+        merging->about = longer;
+        merging->about_room = room;
+    }
+    memcpy(merging->about + merging->about_size, data, size);
+    merging->about_size += size;
+    return RF_OK;
+}
+
 void rf_merging_release(struct rf_merging *merging)
 {
     for (size_t i = 0; i < merging->n; i++)
         release_input(&merging->input[i]);
     free(merging->input);
+    free(merging->about);
     rf_used_ids_release(&merging->ids);
     memset(merging, 0, sizeof(*merging));
 }

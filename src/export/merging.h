@@ -37,7 +37,10 @@ struct rf_merging {
     struct rf_merged_input *input; /* the last one is being written */
     size_t n, room;
     struct rf_used_ids ids;
-    int64_t base_ns;      /* the output's time at time 0 of the first input */
+    int64_t base_ns; /* the output's time at time 0 of the first input */
+    char *about;     /* what the format keeps for the end */
+    size_t about_size, about_room;
+    bool has_events;      /* the file has some */
     uint64_t n_processes; /* of those before the last one */
     uint64_t n_ops;       /* their pieces of GPU work */
 };
@@ -48,6 +51,9 @@ int rf_merging_add(struct rf_merging *merging, const rf_recording *rec, const ch
 
 /* The input is written. */
 void rf_merging_end(struct rf_merging *merging, const rf_recording *rec);
+
+/* A rf_sink_flush_fn whose context is the struct rf_merging: appends to about. */
+int rf_merging_keep(void *merging, const void *data, size_t size, struct rf_err *err);
 
 void rf_merging_release(struct rf_merging *merging);
 

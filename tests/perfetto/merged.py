@@ -6,6 +6,7 @@ has the processes and slices of each, under names with rank and host, and the ti
 those of the other as CLOCK_MONOTONIC had them."""
 
 import collections
+import gzip
 import json
 import os
 import pathlib
@@ -61,6 +62,7 @@ def is_rank(rank):
 
 
 def check(engine, trace, should):
+    """Of both forms the names, pids, slices and times; what says how clocks were related."""
     engine.load(trace)
     assert engine.complaints() == [], engine.complaints()
     names = {is_rank(rank): rank for rank in range(RANKS)}
@@ -69,8 +71,22 @@ def check(engine, trace, should):
     assert len({row[1] for row in processes}) == RANKS, processes
     found = [(names[process], name, ns, dur) for process, name, ns, dur in engine.query(SLICES)]
     assert relative(found) == relative(should), (relative(found), relative(should))
+    if ".json" in trace.name:
+        check_json(trace)
+        return
     about = engine.query("select string_value from args where key = 'debug.clock_method'")
     assert sorted(row[0] for row in about) == ["first input", "monotonic"], about
+
+
+def check_json(trace):
+    opened = gzip.open if trace.suffix == ".gz" else open
+    with opened(trace) as file:
+        read = json.load(file)
+    inputs = read["otherData"]["inputs"]
+    assert [about["clock_method"] for about in inputs] == ["first input", "monotonic"], inputs
+    assert {len(about["processes"]) for about in inputs} == {1}, inputs
+    assert min(event["ts"] for event in read["traceEvents"] if "ts" in event) > 0
+    assert "clock: monotonic" in read["metadata"]["input_1"], read["metadata"]
 
 
 def main():
@@ -88,7 +104,7 @@ def main():
                 check(engine, trace, should)
 
 
-ENDINGS = (".pftrace", ".pftrace.gz")
+ENDINGS = (".pftrace", ".pftrace.gz", ".json", ".json.gz")
 
 if __name__ == "__main__":
     main()

@@ -17,6 +17,9 @@
 #include "base/error.h"
 #include "base/pending.h"
 #include "cli/command.h"
+#include "cli/filter_options.h"
+#include "cli/inputs.h"
+#include "cli/merged_output.h"
 #include "cli/option_parser.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
@@ -156,6 +159,29 @@ static int convert(const char *input, const struct request *request, struct show
         status = write_trace(rec, request, shown);
     rf_close(rec);
     return status;
+}
+
+/* Several recordings, into one trace. */
+static int convert_merged(const struct cli_inputs *inputs, const struct request *request,
+                          struct shown *shown)
+{
+    static const struct cli_rank_source as_recorded;
+    struct cli_filter all;
+    struct cli_merged_output merged = {.inputs = inputs,
+                                       .filter = &all,
+                                       .rank_source = &as_recorded,
+                                       .what = "converting",
+                                       .n = 1,
+                                       .options = {request->how}};
+    if (request->at != NULL) {
+        cli_say("--at needs one recording, and these are %zu", inputs->n);
+        return CLI_USAGE;
+    }
+    cli_filter_init(&all);
+    int status = make_folder(inputs->input[0].path, shown);
+    merged.options[0].format = TRACE_FORMAT;
+    merged.options[0].output = shown->path;
+    return status == CLI_OK ? cli_merge(&merged) : status;
 }
 
 /* A trace does not say which of its slices are ranges of which domain. */
@@ -303,11 +329,14 @@ static int choose_viewer(const struct request *request, struct viewer *viewer, b
 }
 
 /* Converts what has to be converted, and serves it. */
-static int open_input(const char *input, const struct request *request, const struct viewer *viewer)
+static int open_inputs(const struct cli_inputs *inputs, const struct request *request,
+                       const struct viewer *viewer)
 {
     struct shown shown = {.folder = ""};
-    int status =
-        is_trace(input) ? take_trace(input, request, &shown) : convert(input, request, &shown);
+    const char *input = inputs->input[0].path;
+    int status = inputs->n > 1     ? convert_merged(inputs, request, &shown)
+                 : is_trace(input) ? take_trace(input, request, &shown)
+                                   : convert(input, request, &shown);
     if (status == CLI_OK)
         status = check_size(shown.path);
     if (status == CLI_OK)
@@ -366,22 +395,26 @@ static int open_run(const struct cli_command *command, int argc, char **argv)
         return status;
     if (request.is_offline && request.is_online)
         return cli_usage_error(command, "'--offline' and '--online' exclude each other");
-    const char *input = cli_parser_only_operand(&parser, "FILE");
-    if (input == NULL)
-        return CLI_USAGE;
-    status = choose_viewer(&request, &viewer, &has_viewer);
-    return status == CLI_OK ? open_input(input, &request, has_viewer ? &viewer : NULL) : status;
+    struct cli_inputs inputs = {.are_merged = true};
+    status = cli_inputs_list(&inputs, &parser);
+    if (status == CLI_OK)
+        status = choose_viewer(&request, &viewer, &has_viewer);
+    if (status == CLI_OK)
+        status = open_inputs(&inputs, &request, has_viewer ? &viewer : NULL);
+    cli_inputs_release(&inputs);
+    return status;
 }
 
 const struct cli_command cli_cmd_open = {
     .name = "open",
-    .summary = "show a recording in Perfetto's user interface",
-    .synopsis = "[options] FILE",
-    .description = "Converts FILE (a recording, or a trace that is one already) and hands it to "
-                   "Perfetto's page "
-                   "in a\nbrowser on this machine. The page comes from a folder on this machine "
-                   "where there is "
-                   "one, and\notherwise from " ORIGIN ". The trace does not leave the machine.",
+    .summary = "show recordings in Perfetto's user interface",
+    .synopsis = "[options] FILE...",
+    .description =
+        "Converts FILE (a recording, or a trace that is one already; or several "
+        "recordings, or a folder\nof them, into one trace) and hands it to Perfetto's "
+        "page in a\nbrowser on this machine. The page comes from a folder on this machine "
+        "where there is "
+        "one, and\notherwise from " ORIGIN ". The trace does not leave the machine.",
     .options = options,
     .run = open_run,
 };

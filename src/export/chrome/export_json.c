@@ -9,7 +9,9 @@
 #include "base/escape.h"
 #include "model/fields/event_names.h"
 #include "export/chrome/export_nsys2json.h"
+#include "export/chrome/json_about.h"
 #include "export/chrome/json_kineto.h"
+#include "export/chrome/json_merged.h"
 #include "export/chrome/json_kineto_work.h"
 #include "export/chrome/json_nvtx.h"
 #include "export/chrome/json_scopes.h"
@@ -22,78 +24,14 @@
 #include "export/shown_begin.h"
 #include "model/private_access.h"
 
-/* ---- What is said about the whole trace ---- */
-
-/* Numbers beyond 2^53 stand as text. */
-static void put_trace_info(struct json_writer *to)
-{
-    struct rf_sink *sink = to->sink;
-    const struct rf_info *info = rf_get_info(to->rec);
-    rf_sink_text(sink, "\"exported_by\":\"Rangefinder " RF_PRODUCT_VERSION "\"");
-    json_put_text_member(sink, ",\"recorded_by\":", info->product);
-    json_put_text_member(sink, ",\"host\":", info->host);
-    rf_sink_text(sink, ",\"epoch_utc_ns\":\"");
-    rf_sink_i64(sink, info->epoch_utc_ns);
-    rf_sink_text(sink, "\",\"epoch_utc\":\"");
-    rf_sink_utc(sink, info->epoch_utc_ns);
-    rf_sink_text(sink, "\",\"epoch_monotonic_ns\":\"");
-    rf_sink_i64(sink, info->epoch_mono_ns);
-    json_put_text_member(sink, "\",\"clock\":", info->clock_name);
-    json_put_member(sink, ",\"cut_ranges\":", info->n_cut);
-    if (info->is_focused)
-        json_put_member(sink, ",\"ranges_cut_at_start\":", info->n_cut_at_start);
-    json_put_member(sink, ",\"lost_events\":", info->n_lost_records);
-    if (to->base_ns == 0)
-        return;
-    rf_sink_text(sink, ",\"ts_of_time_0\":");
-    rf_sink_thousandths(sink, to->base_ns);
-}
-
-static void put_captures(struct json_writer *to)
-{
-    struct rf_sink *sink = to->sink;
-    rf_sink_text(sink, ",\"captures\":[");
-    for (uint32_t i = 0; i < rf_n_captures(to->rec); i++) {
-        const struct rf_capture_info *capture = rf_capture_at(to->rec, i);
-        json_put_member(sink, i > 0 ? ",\n{\"number\":" : "\n{\"number\":", capture->number);
-        rf_sink_text(sink, ",\"ts\":");
-        rf_sink_thousandths(sink, json_shown_ns(to, capture->begin_ns));
-        rf_sink_text(sink, ",\"end\":");
-        rf_sink_thousandths(sink, json_shown_ns(to, capture->end_ns));
-        rf_sink_text(sink, capture->is_open ? ",\"is_open\":true}" : ",\"is_open\":false}");
-    }
-    rf_sink_char(sink, ']');
-}
-
-static void put_processes(struct json_writer *to)
-{
-    struct rf_sink *sink = to->sink;
-    rf_sink_text(sink, ",\"processes\":[");
-    for (uint32_t i = 0; i < rf_n_processes(to->rec); i++) {
-        const struct rf_process *process = rf_process_at(to->rec, i);
-        json_put_member(sink, i > 0 ? ",\n{\"pid\":" : "\n{\"pid\":", process->pid);
-        json_put_member(sink, ",\"shown_as_pid\":", to->ids.pids[i]);
-        rf_sink_text(sink, ",\"name\":");
-        rf_sink_json_name(sink, to->rec, process->name);
-        rf_sink_text(sink, ",\"command\":");
-        rf_sink_json_name(sink, to->rec, process->command);
-        rf_sink_char(sink, '}');
-    }
-    rf_sink_char(sink, ']');
-}
+/* ---- The frame ---- */
 
 static void put_head(struct json_writer *to)
 {
-    const struct rf_info *info = rf_get_info(to->rec);
     rf_sink_text(to->sink, "{\"displayTimeUnit\":\"ns\",\"otherData\":{");
-    put_trace_info(to);
-    put_processes(to);
-    if (info->is_focused)
-        put_captures(to);
-    if (rf_n_gpus(to->rec) > 0)
-        json_put_gpus(to);
+    json_put_about(to);
     rf_sink_text(to->sink, "},\n\"metadata\":{"); /* Perfetto's table of this name */
-    put_trace_info(to);
+    json_put_trace_info(to);
     rf_sink_text(to->sink, "},\n\"traceEvents\":[");
 }
 
@@ -106,13 +44,14 @@ static void put_process_names(struct json_writer *to)
         uint32_t pid = to->ids.pids[i];
         json_begin_metadata(to, "process_name", pid, 0);
         rf_sink_text(to->sink, "\"name\":\"");
+        json_put_prefix(to, process);
         json_put_inner_name(to, process->name, "process");
         if (pid != process->pid) {
             json_put_member(to->sink, " (pid ", process->pid);
             rf_sink_char(to->sink, ')');
         }
         rf_sink_text(to->sink, "\"}}");
-        json_put_sort_index(to, "process_sort_index", pid, 0, i);
+        json_put_sort_index(to, "process_sort_index", pid, 0, to->first_process + i);
         json_begin_metadata(to, "process_labels", pid, 0); /* chrome://tracing shows them */
         rf_sink_text(to->sink, "\"labels\":\"");
         json_put_inner_name(to, process->command, "");
@@ -208,10 +147,12 @@ static int put_counter(struct json_writer *to, const struct rf_counter *counter,
 static void put_owner_name(struct json_writer *to, uint32_t pid, uint32_t device)
 {
     json_begin_metadata(to, "process_name", pid, 0);
+    rf_sink_text(to->sink, "\"name\":\"");
+    json_put_prefix(to, NULL);
     if (device != RF_NO_INDEX)
-        json_put_member(to->sink, "\"name\":\"GPU ", device);
+        json_put_member(to->sink, "GPU ", device);
     else
-        rf_sink_text(to->sink, "\"name\":\"machine");
+        rf_sink_text(to->sink, "machine");
     rf_sink_text(to->sink, "\"}}");
     json_put_sort_index(to, "process_sort_index", pid, 0, (uint64_t)rf_n_processes(to->rec) + pid);
 }
@@ -257,7 +198,7 @@ static void put_beginning(struct json_writer *to)
 {
     if (to->kineto != NULL)
         json_kineto_put_head(to);
-    else
+    else if (to->job->merging == NULL)
         put_head(to);
     put_process_names(to);
     if (to->kineto != NULL)
@@ -282,10 +223,14 @@ static int put_events(struct json_writer *to)
 
 /* Readers have ts as a double, which is exact to the nanosecond for 52 days, and refuse times below
  * 0. Otherwise ts is the recording's time. */
-static int64_t choose_base(const rf_recording *rec)
+static int choose_base(struct json_writer *to)
 {
-    int64_t begin_ns = rf_shown_begin_ns(rec);
-    return begin_ns < 0 || begin_ns > MAX_EXACT_NS ? (int64_t)(0 - (uint64_t)begin_ns) : 0;
+    int64_t begin_ns = rf_shown_begin_ns(to->rec);
+    if (to->job->merging != NULL)
+        return json_merged_base(to, begin_ns);
+    bool is_far = begin_ns < 0 || begin_ns > MAX_EXACT_NS;
+    to->base_ns = is_far ? (int64_t)(0 - (uint64_t)begin_ns) : 0;
+    return RF_OK;
 }
 
 static int init_members(struct json_writer *to)
@@ -309,12 +254,13 @@ static int write_json(struct rf_export_job *job, struct rf_sink *sink)
     bool is_kineto = job->options->kineto != NULL;
     if (job->options->nsys2json != NULL)
         return rf_write_nsys2json(job, sink);
-    to.base_ns = choose_base(job->rec);
+    int status = choose_base(&to);
     to.by_category = job->options->tracks_by_category && !is_kineto;
     to.has_scopes = !is_kineto && rf_has_scopes(job->rec);
-    int status =
-        rf_shown_ids_init(&to.ids, job->rec, is_kineto ? json_kineto_first_pid(job->rec) : 1,
-                          rf_job_ids(job), job->err);
+    if (status == RF_OK)
+        status =
+            rf_shown_ids_init(&to.ids, job->rec, is_kineto ? json_kineto_first_pid(job->rec) : 1,
+                              rf_job_ids(job), job->err);
     if (status == RF_OK && is_kineto) {
         to.kineto = &kineto;
         status = json_kineto_init(&kineto, &to);
@@ -323,12 +269,16 @@ static int write_json(struct rf_export_job *job, struct rf_sink *sink)
         status = init_members(&to);
     if (status == RF_OK && rf_gpu_ops(job->rec, NULL) != NULL)
         status = rf_project(job->rec, &options, &to.projections, job->err);
+    if (status == RF_OK && job->merging != NULL)
+        status = json_merged_begin(&to);
     if (status == RF_OK) {
         put_beginning(&to);
         status = put_events(&to);
     }
     if (is_kineto)
         json_kineto_put_tail(&to);
+    else if (job->merging != NULL)
+        job->merging->has_events |= to.has_line;
     else
         rf_sink_text(sink, "\n]}\n");
     rf_projections_free(to.projections);
@@ -345,4 +295,6 @@ const struct rf_export_format rf_export_json = {
     .extensions = {"json"},
     .has_layouts = true,
     .write_text = write_json,
+    .can_merge = true,
+    .end_text = json_merged_end,
 };

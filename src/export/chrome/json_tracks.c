@@ -103,6 +103,13 @@ void json_put_numbered_name(struct json_writer *to, uint32_t string, const char 
     json_put_inner_name(to, string, otherwise);
 }
 
+void json_put_prefix(struct json_writer *to, const struct rf_process *process)
+{
+    char text[RF_MERGING_PREFIX];
+    (void)rf_merging_prefix(to->job->merging, to->rec, process, text);
+    rf_sink_json_inner(to->sink, text, strlen(text));
+}
+
 void json_put_event_name(struct json_writer *to, const struct rf_event *event)
 {
     rf_sink_text(to->sink, "\"name\":\"");

@@ -33,6 +33,10 @@ void json_put_inner_name(struct json_writer *to, uint32_t string, const char *ot
 void json_put_numbered_name(struct json_writer *to, uint32_t string, const char *what,
                             uint32_t number);
 
+/* What stands before the names of one input of several, inside quotes. process: NULL for what
+ * belongs to none. */
+void json_put_prefix(struct json_writer *to, const struct rf_process *process);
+
 /* The member "name" of an annotation. */
 void json_put_event_name(struct json_writer *to, const struct rf_event *event);
 

@@ -52,7 +52,7 @@ void json_put_gpus(struct json_writer *to)
 static uint64_t flow_id(struct json_writer *to, const struct rf_gpu_op *op, uint32_t index)
 {
     if (to->kineto == NULL)
-        return (uint64_t)index + 1;
+        return to->first_flow + index + 1;
     size_t n_calls;
     const struct rf_call *calls = rf_thread_calls(to->rec, op->thread, &n_calls);
     const struct rf_call *call = &calls[op->call];

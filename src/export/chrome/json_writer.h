@@ -57,6 +57,8 @@ struct json_writer {
     const struct rf_event *category; /* an event of the category that the track is of */
     uint32_t stream;                 /* index of the struct rf_gpu_track */
     bool has_contexts;               /* its process uses several contexts on its device */
+    uint64_t first_process;          /* place of the first one in the list of all inputs' */
+    uint64_t first_flow;             /* flows of earlier inputs */
     bool has_line;
     bool has_args;    /* the event that is being written has some already */
     bool by_category; /* what has a category lies on a track of it */

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+# Several recordings in one file: what is refused, and that nothing is left then.
+for rank in 0 1; do
+    RANK=$rank rangefinder profile -q -o "rank$rank" act ranges:3 mark:m
+done
+mkdir job
+cp rank0.rf rank1.rf job
+run rangefinder export -o both.pftrace rank0.rf rank1.rf
+run rangefinder export -q -t json,perfetto -o folder job
+run rangefinder export -t perfetto rank0.rf rank1.rf
+run rangefinder export -t csv -o both.csv rank0.rf rank1.rf
+run rangefinder export --gpu-events -o events.pftrace rank0.rf rank1.rf
+run rangefinder export --flavor=kineto -o kineto.json rank0.rf rank1.rf
+run rangefinder export -o twice.pftrace rank0.rf rank0.rf
+run rangefinder export -o twice.pftrace rank0.rf rank1.rf job/rank0.rf
+run rangefinder export -o both.pftrace rank0.rf rank1.rf
+run rangefinder export --filter-rank=7 -o none.pftrace rank0.rf rank1.rf
+run rangefinder export --rank-from=order -q -o order.json rank1.rf rank0.rf
+grep -o '"name":"rank [01] @ ' order.json
+head -c 300 rank1.rf >damaged.rf
+run rangefinder export -o damaged.pftrace rank0.rf damaged.rf
+run rangefinder export -o missing.pftrace rank0.rf missing.rf
+list
