@@ -59,18 +59,18 @@ def unpack_gpu(_, folder):
     return path
 
 
-# name: (what makes the recording, options of open, height, keys that are pressed in the page)
+# name: (what makes the recording, options of open, height)
 PICTURES = {
-    "perfetto-c": (record_pipeline, ["--at=slowest:blur"], 640, ""),
-    "perfetto-slow": (record_slow, ["--at=slowest:step"], 470, ""),
-    "perfetto-python": (record_python, [], 540, ""),
-    "perfetto-capture": (record_captures, [], 400, ""),
-    "perfetto-gpu": (unpack_gpu, ["--at=aten::linear, op_id = 314902"], 800, ""),
+    "perfetto-c": (record_pipeline, ["--at=slowest:blur"], 640),
+    "perfetto-slow": (record_slow, ["--at=slowest:step"], 470),
+    "perfetto-python": (record_python, [], 540),
+    "perfetto-capture": (record_captures, [], 400),
+    "perfetto-gpu": (unpack_gpu, ["--at=aten::linear, op_id = 314902"], 800),
 }
 
 
 def take(browser, build, folder, viewer, name):
-    make, options, height, keys = PICTURES[name]
+    make, options, height = PICTURES[name]
     recording = make(build, folder)
     opened = subprocess.Popen([build / "bin" / "rangefinder", "open", "--no-browser",
                                f"--offline={viewer}", *options, recording],
@@ -82,8 +82,6 @@ def take(browser, build, folder, viewer, name):
         page.wait_for_function("() => window.waitForPerfettoIdle().then(() => true)")
         page.evaluate("() => Promise.all([...document.fonts].map(font => font.load()))"
                       ".then(() => true)")
-        for key in keys:
-            page.keyboard.press(key)
         page.wait_for_function("() => window.waitForPerfettoIdle().then(() => true)")
         picture = page.screenshot(path=ROOT / "docs" / f"{name}.png")
         page.close()
