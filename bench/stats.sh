@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Summing up a long recording: the time and the most memory of `stats -r nvtx_sum`, and of a
-# recording of three times as many ranges. Then the summaries of a job of many ranks.
+# recording of three times as many ranges. Then the summaries of a job of many ranks, and the reports
+# of GPU work.
 #
-# usage: stats.sh [RANGES [SUMMARIES]]
+# usage: stats.sh [RANGES [SUMMARIES [KERNELS]]]
 #
 # RANGES: by default 100000000; four times as many ranges take 12 GB of disk. 0: none of this.
-# SUMMARIES: by default 1000. The targets are those of the defaults.
+# SUMMARIES: by default 1000. KERNELS: by default 1000000. The targets are those of the defaults.
 # shellcheck source=bench/lib.sh
 RF_BENCH_ROUNDS=${RF_BENCH_ROUNDS:-3}
 . "$(dirname "$0")/lib.sh"
@@ -66,5 +67,24 @@ summaries()
     row "summarize, each apart" "$2" "$3" "$(calc "$2 / $least")" -
 }
 
+# kernels N: reports of the database of a job with N kernels, in processor time.
+kernels()
+{
+    python3 "$root/bench/make_nsys.py" --kernels "$1" kernels.sqlite 2>/dev/null ||
+        die "cannot make a database"
+    title "reports of $1 kernels, with opening, against nvtx_gpu_proj_sum" "s of the processor"
+    base=
+    for report in nvtx_gpu_proj_sum nvtx_gpu_proj_trace nvtx_kern_sum cuda_api_gpu_sum cuda_gpu_sum \
+        cuda_gpu_kern_sum cuda_gpu_kern_gb_sum cuda_gpu_mem_time_sum cuda_gpu_mem_size_sum \
+        cuda_gpu_trace cuda_kern_exec_sum cuda_kern_exec_trace; do
+        # shellcheck disable=SC2046
+        set -- $("$root/bench/spent.py" "$rounds" "$rangefinder" stats -q -f csv -r "$report" \
+            kernels.sqlite)
+        base=${base:-$3}
+        row "$report" "$3" "$4" "$(calc "$3 / $base")" 2
+    done
+}
+
 [ "$ranges" = 0 ] || long_recordings
 summaries "${2:-1000}"
+kernels "${3:-1000000}"
