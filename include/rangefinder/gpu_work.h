@@ -313,6 +313,10 @@ enum rf_extra_kind {
     RF_EXTRA_OPENMP_WORKSHARE = 44,
     RF_EXTRA_OPENMP_DISPATCH = 45,
     RF_EXTRA_OPENMP_FLUSH = 46,
+    RF_EXTRA_NIC_METRIC = 47, /* a network card's counter over some time, of the whole machine */
+    RF_EXTRA_NIC_METRIC_NAME = 48, /* which counter that is */
+    RF_EXTRA_NIC_ID = 49,          /* which card that is */
+    RF_EXTRA_NIC = 50,             /* a network card */
 };
 
 /* One row; 64 bytes. rf_extra_value() gives the values that only its kind has. */

@@ -279,6 +279,26 @@ static const struct rf_extra_column payload_enum[] = {
 static const struct rf_extra_column payload_enum_entry[] = {
     SCHEMA, NUMBER("idx"), {"name", RF_ROLE_MESSAGE, 0}, NUMBER("value"), NUMBER("isFlag")};
 
+static const struct rf_extra_column nic_metric[] = {START,
+                                                    END,
+                                                    NUMBER("globalId"),
+                                                    NUMBER("portId"),
+                                                    NUMBER("metricsListId"),
+                                                    NUMBER("metricsIdx"),
+                                                    NUMBER("value")};
+
+static const struct rf_extra_column nic_metric_name[] = {NUMBER("metricsListId"),
+                                                         NUMBER("metricsIdx"),
+                                                         {"name", RF_ROLE_MESSAGE, 0},
+                                                         TEXT("description"),
+                                                         TEXT("unit")};
+
+static const struct rf_extra_column nic_id[] = {NUMBER("nicId"), NUMBER("globalId")};
+
+static const struct rf_extra_column nic[] = {
+    LATE("GUID"),       TEXT("stateName"),  NUMBER("nicId"),     {"name", RF_ROLE_MESSAGE, 0},
+    NUMBER("deviceId"), NUMBER("vendorId"), NUMBER("linkLayer"), LATE("globalId")};
+
 #define TABLE(columns) (int)(sizeof(columns) / sizeof((columns)[0])), columns
 
 static const struct rf_extra_table tables[] = {
@@ -368,6 +388,12 @@ static const struct rf_extra_table tables[] = {
                                   RF_ACTIVITY_LIBRARY, TABLE(openmp_dispatch)},
     [RF_EXTRA_OPENMP_FLUSH] = {"OPENMP_EVENT_KIND_FLUSH", "openmp_flush", RF_ACTIVITY_LIBRARY,
                                TABLE(openmp_flush)},
+    [RF_EXTRA_NIC_METRIC] = {"NET_NIC_METRIC", "nic_metric", RF_ACTIVITY_METRICS,
+                             TABLE(nic_metric)},
+    [RF_EXTRA_NIC_METRIC_NAME] = {"TARGET_INFO_NETWORK_METRICS", "nic_metric_name",
+                                  RF_ACTIVITY_METRICS, TABLE(nic_metric_name)},
+    [RF_EXTRA_NIC_ID] = {"NIC_ID_MAP", "nic_id", RF_ACTIVITY_METRICS, TABLE(nic_id)},
+    [RF_EXTRA_NIC] = {"TARGET_INFO_NIC_INFO", "nic", RF_ACTIVITY_METRICS, TABLE(nic)},
 };
 
 #define N_TABLES ((int)(sizeof(tables) / sizeof(tables[0])))

@@ -20,6 +20,7 @@ enum rf_report_needs {
     RF_NEEDS_OPENMP = 1024,
     RF_NEEDS_UNIFIED_MEMORY = 2048, /* migrations or page faults */
     RF_NEEDS_CPU_PAGE_FAULTS = 4096,
+    RF_NEEDS_NIC_METRICS = 8192,
 };
 
 /* Which arguments a report has, as in "cuda_gpu_kern_sum:base". Every report has rows=N. */
@@ -27,6 +28,7 @@ enum rf_report_can {
     RF_CAN_NAME_KERNELS = 1, /* base, mangled: rf_table.kernel_naming */
     RF_CAN_NAME_RANGES = 2,  /* nvtx-name: rf_table.with_ranges */
     RF_CAN_NAME_WORK = 3,    /* both */
+    RF_CAN_THRESHOLD = 4,    /* ticks_threshold=N: rf_table.threshold */
 };
 
 /* Where the quantiles stand that a summary has on request, beside a median. */

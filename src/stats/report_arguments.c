@@ -22,6 +22,8 @@ static const struct {
     {"mangled", RF_CAN_NAME_KERNELS, "names of kernels as the compiler wrote them, where known"},
     {"nvtx-name", RF_CAN_NAME_RANGES,
      "names of kernels after that of the innermost range around their launch, as in step/gemm"},
+    {"ticks_threshold=N", RF_CAN_THRESHOLD,
+     "only what waited for more than N ticks per millisecond, 10000 without it"},
     {"rows=N", 0, "the first N rows"},
 };
 #define N_KNOWN (sizeof(known) / sizeof(known[0]))
@@ -69,21 +71,21 @@ static int fail_argument(const struct rf_report *report, const char *word, struc
                    report->name, word, list);
 }
 
-/* false: the text is no number of rows. */
-static bool read_rows(const char *text, uint64_t *rows)
+/* false: the text is no number. */
+static bool read_number(const char *text, uint64_t *number)
 {
     char *end;
     if (*text < '0' || *text > '9' || strlen(text) > 18)
         return false;
-    *rows = strtoull(text, &end, 10);
-    return *end == '\0' && *rows > 0;
+    *number = strtoull(text, &end, 10);
+    return *end == '\0';
 }
 
 static int read_argument(const char *word, struct rf_report_arguments *out, struct rf_err *err)
 {
     bool can_name = (out->report->can & RF_CAN_NAME_KERNELS) != 0;
     if (strncmp(word, "rows=", 5) == 0) {
-        if (!read_rows(word + 5, &out->max_rows))
+        if (!read_number(word + 5, &out->max_rows) || out->max_rows == 0)
             return rf_fail(err, RF_ERR_USAGE, "'%.60s' of the report %s is no number from 1 on",
                            word, out->report->name);
     } else if (can_name && (strcmp(word, "base") == 0 || strcmp(word, "mangled") == 0)) {
@@ -93,6 +95,11 @@ static int read_argument(const char *word, struct rf_report_arguments *out, stru
                            "'base' and 'mangled' of the report %s exclude each other",
                            out->report->name);
         out->kernel_naming = naming;
+    } else if ((out->report->can & RF_CAN_THRESHOLD) != 0 &&
+               strncmp(word, "ticks_threshold=", 16) == 0) {
+        if (!read_number(word + 16, &out->threshold))
+            return rf_fail(err, RF_ERR_USAGE, "'%.60s' of the report %s is no number", word,
+                           out->report->name);
     } else if ((out->report->can & RF_CAN_NAME_RANGES) != 0 && strcmp(word, "nvtx-name") == 0) {
         out->with_ranges = true;
     } else {
@@ -107,7 +114,7 @@ int rf_report_arguments_read(const char *request, struct rf_report_arguments *ou
     char word[64];
     const char *p = request != NULL ? request : "";
     int status = RF_OK;
-    *out = (struct rf_report_arguments){.report = rf_report_list_find(p)};
+    *out = (struct rf_report_arguments){.report = rf_report_list_find(p), .threshold = RF_NO_ID};
     if (out->report == NULL)
         return fail_report(p, err);
     out->max_rows = out->report->max_rows;

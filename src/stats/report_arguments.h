@@ -10,8 +10,9 @@
 struct rf_report_arguments {
     const struct rf_report *report;
     enum rf_kernel_naming kernel_naming;
-    bool with_ranges;  /* names of kernels begin with that of the innermost range */
-    uint64_t max_rows; /* 0: all */
+    bool with_ranges;   /* names of kernels begin with that of the innermost range */
+    uint64_t max_rows;  /* 0: all */
+    uint64_t threshold; /* RF_NO_ID: the report's own */
 };
 
 /* RF_ERR_USAGE: err says what is wrong, and what the report knows. */

@@ -43,7 +43,8 @@
     X(steps)                                                                                       \
     X(mpi_event_sum)                                                                               \
     X(mpi_event_trace)                                                                             \
-    X(mpi_msg_size_sum)
+    X(mpi_msg_size_sum)                                                                            \
+    X(network_congestion)
 
 #define DECLARE(name) extern const struct rf_report rf_report_##name;
 RF_REPORTS(DECLARE)

@@ -108,6 +108,11 @@ static bool has_cpu_page_faults(const rf_recording *rec)
     return has_rows(rec, (struct rf_extra_kinds){RF_EXTRA_CPU_PAGE_FAULT, RF_EXTRA_CPU_PAGE_FAULT});
 }
 
+static bool has_nic_metrics(const rf_recording *rec)
+{
+    return has_rows(rec, (struct rf_extra_kinds){RF_EXTRA_NIC_METRIC, RF_EXTRA_NIC_METRIC});
+}
+
 static bool has_unified_memory(const rf_recording *rec)
 {
     size_t n = 0;
@@ -150,6 +155,8 @@ static const struct {
      BY_NSYS("--cuda-um-cpu-page-faults=true --cuda-um-gpu-page-faults=true")},
     {RF_NEEDS_CPU_PAGE_FAULTS, has_cpu_page_faults, "page fault of the CPU in unified memory",
      BY_NSYS("--cuda-um-cpu-page-faults=true")},
+    {RF_NEEDS_NIC_METRICS, has_nic_metrics, "metric of a network card",
+     BY_NSYS("--nic-metrics=lf")},
 };
 
 /* The index of the first need that a recording does not meet, or the number of needs. */

@@ -78,6 +78,7 @@ int rf_report_compute(const rf_recording *rec, const char *name, struct rf_table
         return status;
     table->kernel_naming = arguments.kernel_naming;
     table->with_ranges = arguments.with_ranges;
+    table->threshold = arguments.threshold;
     status = rf_report_begin(arguments.report, table, err);
     if (status == RF_OK)
         status = arguments.report->compute(arguments.report, rec, table, err);

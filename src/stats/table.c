@@ -22,6 +22,7 @@ void rf_table_init(struct rf_table *table, const char *title, const struct rf_co
                                .fold_numbers = table->fold_numbers,
                                .kernel_naming = table->kernel_naming,
                                .with_ranges = table->with_ranges,
+                               .threshold = table->threshold,
                                .max_pairs = table->max_pairs};
 }
 

@@ -91,10 +91,33 @@ static bool parse_flag(struct rf_table_format *format, const char *word, size_t 
     return false;
 }
 
+/* Units of nsys that are not offered: what the columns have instead. */
+static const struct {
+    const char *name;
+    const char *instead;
+} fixed[] = {
+    {"thru=", "throughputs are in 1,000,000 bytes per second"},
+    {"gid=", "ids of threads and processes are numbers of the system"},
+    {"addr=", "addresses are hexadecimal"},
+    {"ratio=", "shares are percent"},
+};
+
+static const char *find_fixed(const char *word, size_t size)
+{
+    for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
+        if (starts_with(word, size, fixed[i].name))
+            return fixed[i].instead;
+    return NULL;
+}
+
 static int fail_option(const struct rf_table_format *format, const char *word, size_t size,
                        unsigned allowed, struct rf_err *err)
 {
     char list[128] = "";
+    const char *instead = find_fixed(word, size);
+    if (instead != NULL)
+        return rf_fail(err, RF_ERR_USAGE, "the format %s has one unit for '%.*s': %s", format->name,
+                       (int)(size < 100 ? size : 100), word, instead);
     for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
         if ((flags[i].option & allowed) != 0) {
             (void)strncat(list, flags[i].name, sizeof(list) - strlen(list) - 1);
