@@ -40,9 +40,10 @@ struct rf_merging {
     int64_t base_ns; /* the output's time at time 0 of the first input */
     char *about;     /* what the format keeps for the end */
     size_t about_size, about_room;
-    bool has_events;      /* the file has some */
-    uint64_t n_processes; /* of those before the last one */
-    uint64_t n_ops;       /* their pieces of GPU work */
+    bool has_events;                  /* the file has some */
+    uint64_t n_processes;             /* of those before the last one */
+    uint64_t n_ops;                   /* their pieces of GPU work */
+    uint64_t n_uuids, n_second_uuids; /* of their tracks; see export_perfetto.c */
 };
 
 /* Adds an input. RF_ERR_USAGE: it is there already; RF_ERR_UNSUPPORTED: its time is not known. */

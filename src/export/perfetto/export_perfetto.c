@@ -255,9 +255,8 @@ static int put_gpu_info(struct pf_writer *to)
 /* Two threads write the trace at once: one what happened on the CPU, the other what happened on the
  * GPU. Each half is a sequence of packets of its own, with numbers of its own. */
 
-/* Tracks of the second half are numbered from here, and those of the next input from further on. */
+/* Tracks of the second half are numbered from here. Those of the next input follow in both. */
 #define SECOND_UUIDS ((uint64_t)1 << 32)
-#define INPUT_UUIDS  ((uint64_t)1 << 40)
 
 static void write_half(struct pf_writer *to)
 {
@@ -289,7 +288,7 @@ static int begin_second(struct pf_writer *second, const struct pf_writer *first,
     *second = *first;
     second->job = job;
     second->half = 1;
-    second->next_uuid = second->first_uuid - 1 + SECOND_UUIDS;
+    second->next_uuid = SECOND_UUIDS + (job->merging != NULL ? job->merging->n_second_uuids : 0);
     return pf_packets_init(second);
 }
 
@@ -322,6 +321,10 @@ static int write_in_parallel(struct pf_writer *to)
     if (turns.failed == 1 && err.code != RF_OK && to->job->err != NULL)
         *to->job->err = err; /* one of the sink is there already */
     (void)pf_fail(to, second.status);
+    if (to->job->merging != NULL) {
+        to->job->merging->n_uuids = to->next_uuid - 1;
+        to->job->merging->n_second_uuids = second.next_uuid - SECOND_UUIDS;
+    }
     pf_packets_release(&second);
     to->turns = NULL;
     pf_turns_release(&turns);
@@ -333,7 +336,7 @@ static void number_input(struct pf_writer *to)
 {
     const struct rf_merging *merging = to->job->merging;
     uint64_t input = merging != NULL ? merging->n - 1 : 0;
-    to->first_uuid = input * INPUT_UUIDS + 1;
+    to->first_uuid = (merging != NULL ? merging->n_uuids : 0) + 1;
     to->next_uuid = to->first_uuid + rf_n_processes(to->rec) + rf_n_threads(to->rec);
     to->first_sequence = input * 2 + 1;
     to->first_process = merging != NULL ? merging->n_processes : 0;
