@@ -122,6 +122,9 @@ enum rf_open_flags {
     RF_OPEN_COUNTS = 16,    /* ranges and marks are to be counted alone: a recording of Rangefinder
                              * has no events, and no report of its ranges. All else that it says is
                              * the same. Takes less time and memory the more there are */
+    RF_OPEN_PATHS = 32,     /* a long recording is to be given to rf_summary_add() alone: where its
+                             * ranges nest it has no events, and memory does not grow with its
+                             * length. All others are opened as without this flag */
 };
 
 /* Opens a recording. path names one of: a .rf file; a SQLite database that nsys exported; a

@@ -63,8 +63,8 @@ static int add_recording(const struct cli_sum_request *request, rf_summary *summ
 {
     struct cli_part part;
     bool is_whole;
-    const struct cli_part_request part_of = {path, place, RF_OPEN_NO_SAMPLES, request->filter,
-                                             request->rank_source};
+    const struct cli_part_request part_of = {path, place, RF_OPEN_NO_SAMPLES | RF_OPEN_PATHS,
+                                             request->filter, request->rank_source};
     int status = cli_input_part_open(&part, &part_of, &is_whole);
     if (status == CLI_OK && part.shown == NULL)
         return CLI_OK;

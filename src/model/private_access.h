@@ -15,6 +15,9 @@ struct rf_sums;
 /* A flag of rf_open(): RF_OPEN_SUMS, however short the recording is. */
 #define RF_OPEN_SUMS_ALWAYS 0x10000u
 
+/* Likewise RF_OPEN_PATHS. */
+#define RF_OPEN_PATHS_ALWAYS 0x20000u
+
 #define RF_OS_CALL_CLASS 27 /* rf_call.event_class of whole calls of the system's functions */
 
 /* Like rf_thread_calls(), and also the calls that a filter hides but the projection needs. */
@@ -23,6 +26,10 @@ const struct rf_call *rf_recording_calls(const rf_recording *rec, uint32_t threa
 /* What the ranges of a recording add up to, by the first domain of a name; NULL: it has its ranges.
  */
 const struct rf_sums *rf_recording_sums(const rf_recording *rec);
+
+/* What its ranges add up to by the names around them, with RF_OPEN_PATHS; NULL: it has its ranges.
+ */
+const struct rf_sums *rf_recording_paths(const rf_recording *rec);
 
 /* How a file that was imported numbers a counter. */
 struct rf_counter_origin {

@@ -70,6 +70,7 @@ struct rf_recording {
     uint32_t n_skipped;
     struct rf_nvtx_definitions *nvtx; /* see payload/nvtx_definitions.h; NULL: there are none */
     struct rf_sums *sums;             /* see sums/range_sums.h; NULL: there are none */
+    struct rf_sums *paths;            /* likewise, by the ranges around them */
     struct rf_payloads *payloads;     /* see payload/payload_sets.h; NULL: there are none */
     const rf_recording *source;       /* of a filtered one: owns what is not its own; or NULL */
     bool hides_calls;                 /* calls are there for the projection only */

@@ -62,6 +62,13 @@ static void release_filtered(rf_recording *rec)
     free(rec);
 }
 
+static void release_sums(struct rf_sums *sums)
+{
+    if (sums != NULL)
+        rf_sums_release(sums);
+    free(sums);
+}
+
 void rf_close(rf_recording *rec)
 {
     if (rec == NULL)
@@ -85,9 +92,8 @@ void rf_close(rf_recording *rec)
     rf_map_release(&rec->category);
     rf_nvtx_definitions_free(rec->nvtx);
     rf_payloads_free(rec->payloads);
-    if (rec->sums != NULL)
-        rf_sums_release(rec->sums);
-    free(rec->sums);
+    release_sums(rec->sums);
+    release_sums(rec->paths);
     rf_strings_release(&rec->strings);
     free(rec);
 }

@@ -8,6 +8,8 @@
 
 #include "summary/summary_data.h"
 
+struct rf_sums;
+
 struct rf_collecting {
     const rf_recording *rec;
     rf_summary *summary;
@@ -15,7 +17,8 @@ struct rf_collecting {
     uint32_t *name; /* by string of the recording: of the summary; RF_NO_STRING: not yet there */
     uint32_t *folded;
     rf_projections *projections; /* for the ranges around each range */
-    uint32_t **path;             /* by thread, by event: of ranges; set by rf_collect_ranges() */
+    uint32_t **path;             /* by thread, by event: of ranges; set by rf_collect_ranges();
+                                  * NULL: the recording has no events */
     int status;
 };
 
@@ -48,6 +51,9 @@ bool rf_collect_add_gpu(struct rf_collecting *c, uint32_t path, uint32_t kind, u
 
 /* Adds a piece of work, whose number is i, to the innermost range around its call, if any. */
 void rf_collect_work_of_range(struct rf_collecting *c, const struct rf_gpu_op *op, uint32_t i);
+
+/* Adds the ranges of a recording that has their sums alone. */
+void rf_collect_paths(struct rf_collecting *c, const struct rf_sums *sums);
 
 /* The functions that add rows, each of one subject; collect.c has the list. */
 void rf_collect_ranges(struct rf_collecting *c);

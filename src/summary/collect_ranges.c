@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/private_access.h"
 #include "summary/collect.h"
 
 static bool is_range(const struct rf_event *event)
@@ -99,6 +100,10 @@ static void add_thread(struct rf_collecting *c, uint32_t thread)
 
 void rf_collect_ranges(struct rf_collecting *c)
 {
+    if (rf_recording_paths(c->rec) != NULL) {
+        rf_collect_paths(c, rf_recording_paths(c->rec));
+        return;
+    }
     int status = rf_project(c->rec, NULL, &c->projections, NULL);
     c->path = calloc(rf_n_threads(c->rec) + (size_t)1, sizeof(*c->path));
     if (status != RF_OK || c->path == NULL)

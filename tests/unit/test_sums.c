@@ -29,7 +29,7 @@ static void add_events(struct rf_sums *sums, const rf_recording *rec)
         for (size_t i = 0; i < n; i++) {
             if (event[i].kind != RF_EVENT_PUSH_POP && event[i].kind != RF_EVENT_START_END)
                 continue;
-            struct rf_sum_key key = {same_domain[event[i].domain], event[i].name, event[i].kind};
+            struct rf_sum_key key = {same_domain[event[i].domain], event[i].name, event[i].kind, 0};
             struct rf_sum_place place = {(uint64_t)(event[i].end_ns - event[i].start_ns),
                                          event[i].start_ns,
                                          {thread->process, thread->tid, thread->serial}};
@@ -345,7 +345,7 @@ static void test_captures(void **state)
 static void add_random(struct rf_sums *whole, struct rf_sums part[N_PARTS])
 {
     for (int i = 0; i < 20000; i++) {
-        struct rf_sum_key key = {(uint32_t)dice(2), (uint32_t)dice(3), RF_EVENT_PUSH_POP};
+        struct rf_sum_key key = {(uint32_t)dice(2), (uint32_t)dice(3), RF_EVENT_PUSH_POP, 0};
         struct rf_sum_place place = {dice(1ULL << (1 + dice(30))) << dice(32),
                                      (int64_t)dice(1000),
                                      {(uint32_t)dice(2), (uint32_t)dice(4), 1}};
@@ -415,7 +415,7 @@ static void test_ranks(void **state)
     seed = 7;
     for (unsigned width = 1; width <= 64; width += 7) {
         struct rf_sums sums = {.sum = NULL};
-        struct rf_sum_key key = {0, 0, RF_EVENT_PUSH_POP};
+        struct rf_sum_key key = {0, 0, RF_EVENT_PUSH_POP, 0};
         for (int i = 0; i < N; i++) {
             uint64_t random = dice(1u << 31) << 33 ^ dice(1u << 31) << 16 ^ dice(1u << 31);
             struct rf_sum_place place = {.duration_ns = i == 0 ? 0 : random >> (64 - width)};

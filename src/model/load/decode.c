@@ -31,6 +31,7 @@ void rf_decoder_release(struct rf_decoder *d)
 {
     free(d->text);
     rf_sums_release(&d->sums);
+    rf_path_walk_release(&d->walk);
     free(d->n_summed.of_domain);
     d->n_summed.of_domain = NULL;
     d->text = NULL;
@@ -290,6 +291,8 @@ static inline void push_event(struct rf_decoder *d, struct rf_load_thread *threa
     if (stack == NULL)
         return;
     event->kind = RF_EVENT_PUSH_POP;
+    if (d->load->sums_paths)
+        rf_path_walk_begin(event);
     event->link = stack->top;
     stack->top = (uint32_t)(thread->n - 1);
 }
@@ -353,7 +356,9 @@ void rf_decode_reset(struct rf_load_thread *thread)
     free(thread->memory);
     thread->memory = thread->event = NULL;
     thread->n = thread->room = thread->n_ends = 0;
-    thread->n_summed = thread->enough = 0;
+    thread->n_summed = thread->enough = thread->n_kept = 0;
+    thread->n_paths_seen = 0;
+    thread->settled_ns = RF_NO_TIME;
     thread->n_parents = 0;
     thread->n_end_payloads = 0;
     thread->n_unmatched = 0;

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "model/load/load.h"
+#include "model/load/path_walk.h"
 
 #define RF_DECODER_CACHE 64u /* a power of two */
 
@@ -38,7 +39,8 @@ struct rf_decoder {
     struct rf_load_payloads *payloads; /* NULL: it has met none */
     struct rf_sums sums;               /* see summing.c */
     struct rf_summed n_summed;
-    bool is_out_of_memory; /* sticky */
+    struct rf_path_walk walk; /* see path_walk.h */
+    bool is_out_of_memory;    /* sticky */
 };
 
 void rf_decoder_init(struct rf_decoder *d, struct rf_load *load);

@@ -20,7 +20,8 @@
  *     metrics_load.c     samples of GPU metrics as counters; with samples.c, their columns
  *     nvtx_counters.c    the samples of NVTX as counters
  *     cuda_link.c        the calls that caused GPU work
- *     summing.c          what ranges add up to, where that is all that is asked for */
+ *     summing.c          what ranges add up to, where that is all that is asked for; with
+ *                        path_walk.c, by the ranges around them */
 #ifndef RF_MODEL_LOAD_LOAD_H
 #define RF_MODEL_LOAD_LOAD_H
 
@@ -138,14 +139,17 @@ struct rf_load_thread {
     struct rf_call *call; /* by start */
     size_t n_calls;
     size_t n_summed, enough; /* see summing.c */
-    int64_t first_event_ns;  /* where n_summed > 0: the first event of all */
-    bool wrote_cuda;         /* CUDA records stand in its stream: it may have nothing of its own */
-    bool is_merged;          /* it has segments in several streams */
-    bool is_unsorted;        /* an event starts before the one before it */
-    bool has_ties;           /* an event starts when the one before it does */
-    bool has_dated;          /* push/pop ranges among them have times that payloads say */
-    bool has_starts;         /* start/end ranges are among its events */
-    bool is_needed;          /* it is listed though it has no events */
+    size_t n_kept;           /* see path_walk.h, likewise below */
+    uint64_t n_paths_seen;
+    int64_t settled_ns;
+    int64_t first_event_ns; /* where n_summed > 0: the first event of all */
+    bool wrote_cuda;        /* CUDA records stand in its stream: it may have nothing of its own */
+    bool is_merged;         /* it has segments in several streams */
+    bool is_unsorted;       /* an event starts before the one before it */
+    bool has_ties;          /* an event starts when the one before it does */
+    bool has_dated;         /* push/pop ranges among them have times that payloads say */
+    bool has_starts;        /* start/end ranges are among its events */
+    bool is_needed;         /* it is listed though it has no events */
 };
 
 /* A range begun with nvtxRangeStart, by its number in the stream. */
@@ -200,9 +204,11 @@ struct rf_load {
     bool has_no_samples; /* RF_OPEN_NO_SAMPLES */
     bool sums_ranges;    /* RF_OPEN_SUMS, RF_OPEN_COUNTS */
     bool counts_only;    /* RF_OPEN_COUNTS */
+    bool sums_paths;     /* RF_OPEN_PATHS: by the ranges around them; sums_ranges is set too */
+    bool has_no_paths;   /* ... which cannot be had (atomic) */
     bool keeps_events;   /* ... but not while they are decoded */
     bool is_wrong;       /* it is to be read again, with keeps_events */
-    struct rf_sums sums;
+    struct rf_sums sums, last_sums; /* last_sums: of what was kept until all was decoded */
     struct rf_summed n_summed;
     struct rf_map object;          /* (process | kind << 32, handle) to domain */
     uint32_t n_defined_domains;    /* those behind them were met in records */

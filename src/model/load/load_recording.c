@@ -30,8 +30,10 @@
 #include "model/recording.h"
 #include "model/strings.h"
 
-/* In parts: half a gigabyte. */
-#define LONG_RECORDING 8192u
+/* In parts. With less than 16 MiB there is little to win; summaries find more in recordings whose
+ * events they have, up to 64 MiB. */
+#define LONG_FOR_SUMS  256u
+#define LONG_FOR_PATHS 1024u
 
 static const char *clock_name(uint32_t kind)
 {
@@ -209,6 +211,7 @@ static void release_load(struct rf_load *load)
     rf_cuda_load_release(&load->cuda, load->rec != NULL ? load->rec->n_processes : 0);
     rf_nvtx_load_release(&load->nvtx);
     rf_sums_release(&load->sums);
+    rf_sums_release(&load->last_sums);
     free(load->n_summed.of_domain);
     free(load->thread_name);
     free(load->destroy);
@@ -227,7 +230,7 @@ static int build(struct rf_load *load)
     static int (*const steps[])(struct rf_load *) = {
         rf_load_definitions,   rf_load_decode, rf_load_nvtx_samples, rf_load_merge,
         rf_load_order_domains, rf_load_pair,   rf_load_payloads,     rf_load_deferred,
-        rf_load_number,        rf_load_cuda,   rf_load_threads};
+        rf_load_number,        rf_load_paths,  rf_load_cuda,         rf_load_threads};
     int status = RF_OK;
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && status == RF_OK; i++) {
         status = steps[i](load);
@@ -261,8 +264,11 @@ static int open_once(const char *path, unsigned flags, struct rf_load *load, str
     load->has_no_details = (flags & RF_OPEN_NO_DETAILS) != 0;
     load->has_no_samples = (flags & RF_OPEN_NO_SAMPLES) != 0;
     load->counts_only = (flags & RF_OPEN_COUNTS) != 0;
-    load->sums_ranges = load->counts_only || (flags & RF_OPEN_SUMS_ALWAYS) != 0 ||
-                        ((flags & RF_OPEN_SUMS) != 0 && load->log.n_parts >= LONG_RECORDING);
+    load->sums_paths = (flags & RF_OPEN_PATHS_ALWAYS) != 0 ||
+                       ((flags & RF_OPEN_PATHS) != 0 && load->log.n_parts >= LONG_FOR_PATHS);
+    load->sums_ranges = load->counts_only || load->sums_paths ||
+                        (flags & RF_OPEN_SUMS_ALWAYS) != 0 ||
+                        ((flags & RF_OPEN_SUMS) != 0 && load->log.n_parts >= LONG_FOR_SUMS);
     rf_cuda_load_init(&load->cuda);
     (void)pthread_mutex_init(&load->mutex, NULL);
     load->rec = calloc(1, sizeof(*load->rec));
@@ -293,13 +299,15 @@ int rf_recording_open(const char *path, unsigned flags, rf_recording **out, stru
 {
     struct rf_load load = {.rec = NULL};
     *out = NULL;
-    if (flags & ~(unsigned)(RF_OPEN_SALVAGE | RF_OPEN_NO_DETAILS | RF_OPEN_NO_SAMPLES |
-                            RF_OPEN_SUMS | RF_OPEN_SUMS_ALWAYS | RF_OPEN_COUNTS))
+    if (flags &
+        ~(unsigned)(RF_OPEN_SALVAGE | RF_OPEN_NO_DETAILS | RF_OPEN_NO_SAMPLES | RF_OPEN_SUMS |
+                    RF_OPEN_SUMS_ALWAYS | RF_OPEN_COUNTS | RF_OPEN_PATHS | RF_OPEN_PATHS_ALWAYS))
         return rf_fail(err, RF_ERR_USAGE, "rf_open: unknown flags 0x%x", flags);
     int status = open_once(path, flags, &load, err);
     if (load.is_wrong) {
         load = (struct rf_load){.keeps_events = true};
-        status = open_once(path, flags, &load, err);
+        status =
+            open_once(path, flags & ~(unsigned)(RF_OPEN_PATHS | RF_OPEN_PATHS_ALWAYS), &load, err);
     }
     if (status == RF_OK)
         *out = load.rec;

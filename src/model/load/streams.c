@@ -37,7 +37,7 @@ uint32_t rf_load_add_thread(struct rf_load *load, uint32_t process, uint32_t tid
     thread->stream = thread->first_segment = thread->last_segment = RF_NO_INDEX;
     thread->system_name = RF_NO_STRING;
     thread->first_ns = INT64_MAX;
-    thread->last_ns = thread->end_ns = RF_NO_TIME;
+    thread->last_ns = thread->end_ns = thread->settled_ns = RF_NO_TIME;
     /* of many threads with one tid only the first gets the room */
     uint32_t n_namings = serial <= 1 ? rf_load_count_namings(load, process, tid) : 0;
     if (n_namings <= most_head)
@@ -124,6 +124,8 @@ static void finish_part(struct rf_decoder *d, const struct position *at,
                         struct rf_load_stream *stream, struct rf_log_read *read,
                         const struct rf_log_part *next)
 {
+    if (d->load->sums_paths && stream->n_cuda > 0)
+        rf_sum_no_paths(d->load); /* its work lies in ranges */
     if (at->is_mine)
         rf_sum_ended(d, at->thread, stream);
     if (next - stream->part >= 2)
@@ -143,7 +145,7 @@ static void decode_stream(struct rf_decoder *d, uint32_t index, uint32_t worker)
     bool sums = d->load->sums_ranges && !d->load->keeps_events;
     rf_stream_init(&cursor, stream->part, stream->n_parts);
     before = cursor;
-    while (!d->is_out_of_memory &&
+    while (!d->is_out_of_memory && !(sums && rf_sum_has_no_paths(d->load)) &&
            (step = rf_stream_next(&cursor, &record, &part)) != RF_STREAM_END) {
         if (step == RF_STREAM_PART) {
             if (sums)

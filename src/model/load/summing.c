@@ -16,7 +16,7 @@ static bool is_range(const struct rf_event *event)
 static bool add_event(struct rf_sums *sums, const struct rf_event *event, uint32_t domain,
                       const struct rf_sum_owner *owner)
 {
-    const struct rf_sum_key key = {domain, event->name, event->kind};
+    const struct rf_sum_key key = {domain, event->name, event->kind, 0};
     const struct rf_sum_place place = {(uint64_t)event->end_ns - (uint64_t)event->start_ns,
                                        event->start_ns, *owner};
     return rf_sums_add(sums, &key, &place);
@@ -24,8 +24,21 @@ static bool add_event(struct rf_sums *sums, const struct rf_event *event, uint32
 
 /* ---- While a stream is decoded ---- */
 
-static bool has_ended(const struct rf_event *event)
+void rf_sum_no_paths(struct rf_load *load)
 {
+    __atomic_store_n(&load->has_no_paths, true, __ATOMIC_RELAXED);
+}
+
+bool rf_sum_has_no_paths(const struct rf_load *load)
+{
+    return __atomic_load_n(&load->has_no_paths, __ATOMIC_RELAXED);
+}
+
+/* until_ns: what ends there or later is not over, in sums of paths. */
+static bool has_ended(const struct rf_load *load, const struct rf_event *event, int64_t until_ns)
+{
+    if (load->sums_paths && event->kind == RF_EVENT_PUSH_POP)
+        return rf_path_walk_adds(event, until_ns);
     if (event->payload_type == RF_TYPE_EXTENDED)
         return false; /* payloads may say what the event is called */
     return event->kind == RF_EVENT_MARK ||
@@ -65,7 +78,8 @@ static void take_out(struct rf_decoder *d, const struct rf_load_thread *thread,
     summed->n_cut += event->cut != RF_CUT_NONE;
     summed->n_cut_by[event->cut % RF_CUT_REASONS] += event->cut != RF_CUT_NONE;
     summed->n_ranges++;
-    if (!d->load->counts_only && !add_event(&d->sums, event, event->domain, &owner))
+    if (!d->load->counts_only && !d->load->sums_paths &&
+        !add_event(&d->sums, event, event->domain, &owner))
         d->is_out_of_memory = true;
 }
 
@@ -97,13 +111,31 @@ static void move_links(struct rf_load_thread *thread, const uint32_t *moved)
     }
 }
 
-void rf_sum_ended(struct rf_decoder *d, struct rf_load_thread *thread,
-                  struct rf_load_stream *stream)
+/* Adds push/pop ranges that ended before by the ranges around them. */
+static void add_paths(struct rf_decoder *d, struct rf_load_thread *thread, int64_t until_ns)
 {
-    size_t n = 0, enough = thread->enough > MANY_EVENTS ? thread->enough : MANY_EVENTS;
-    if (thread->n < enough)
-        return;
-    uint32_t *moved = malloc(thread->n * sizeof(*moved));
+    struct rf_path_thread of = {
+        .event = thread->event,
+        .n = thread->n,
+        .n_kept = thread->n_kept,
+        .settled_ns = thread->settled_ns,
+        .until_ns = until_ns,
+        .seen = {thread->process, thread->serial, thread->tid, thread->n_paths_seen},
+        .owner = {thread->process, thread->tid, thread->serial}};
+    enum rf_path_step step = rf_path_walk(&d->walk, &of, &d->sums);
+    if (step == RF_PATHS_CROSS)
+        rf_sum_no_paths(d->load);
+    d->is_out_of_memory |= step == RF_PATHS_NO_MEMORY;
+    thread->settled_ns = until_ns;
+    thread->n_paths_seen = of.seen.number;
+}
+
+/* Takes out what ended before; stream: that of the thread's start/end ranges, NULL: it has none. */
+static void take_ended(struct rf_decoder *d, struct rf_load_thread *thread,
+                       struct rf_load_stream *stream, int64_t until_ns)
+{
+    size_t n = 0;
+    uint32_t *moved = malloc((thread->n + 1) * sizeof(*moved));
     if (moved == NULL) {
         d->is_out_of_memory = true;
         return;
@@ -114,11 +146,11 @@ void rf_sum_ended(struct rf_decoder *d, struct rf_load_thread *thread,
         const struct rf_event *event = &thread->event[i];
         if (event->start_ns < thread->first_event_ns)
             thread->first_event_ns = event->start_ns;
-        if (has_ended(event)) {
+        if (has_ended(d->load, event, until_ns)) {
             take_out(d, thread, event);
             continue;
         }
-        if (event->kind == RF_EVENT_START_END)
+        if (event->kind == RF_EVENT_START_END && stream != NULL)
             stream->start[event->link].event = (uint32_t)n;
         moved[i] = (uint32_t)n;
         thread->event[n++] = *event;
@@ -126,11 +158,21 @@ void rf_sum_ended(struct rf_decoder *d, struct rf_load_thread *thread,
     move_links(thread, moved);
     free(moved);
     thread->n_summed += thread->n - n;
-    thread->n = n;
+    thread->n = thread->n_kept = n;
     thread->enough = 2 * n;
 }
 
-/* ---- When all are ---- */
+void rf_sum_ended(struct rf_decoder *d, struct rf_load_thread *thread,
+                  struct rf_load_stream *stream)
+{
+    size_t enough = thread->enough > MANY_EVENTS ? thread->enough : MANY_EVENTS;
+    if (thread->n < enough)
+        return;
+    if (d->load->sums_paths)
+        add_paths(d, thread, thread->last_ns);
+    if (!d->is_out_of_memory && !rf_sum_has_no_paths(d->load))
+        take_ended(d, thread, stream, thread->last_ns);
+}
 
 static bool add_counts(struct rf_summed *to, const struct rf_summed *from)
 {
@@ -147,21 +189,84 @@ static bool add_counts(struct rf_summed *to, const struct rf_summed *from)
     return true;
 }
 
+int rf_load_paths(struct rf_load *load)
+{
+    struct rf_decoder d;
+    if (!load->sums_paths)
+        return RF_OK;
+    rf_decoder_init(&d, load);
+    for (uint32_t i = 0; i < load->n_threads && !d.is_out_of_memory && !load->has_no_paths; i++) {
+        struct rf_load_thread *thread = load->thread[i];
+        add_paths(&d, thread, INT64_MAX);
+        if (!d.is_out_of_memory && !load->has_no_paths && thread->n > 0)
+            take_ended(&d, thread, NULL, INT64_MAX);
+    }
+    int status =
+        !d.is_out_of_memory && add_counts(&load->n_summed, &d.n_summed) ? RF_OK : RF_ERR_NO_MEMORY;
+    load->last_sums = d.sums;
+    d.sums = (struct rf_sums){.sum = NULL};
+    rf_decoder_release(&d);
+    return status;
+}
+
+/* ---- When all are ---- */
+
+/* What a name or a domain of sums is in others; NULL: the same. */
+struct renaming {
+    const uint32_t *name; /* from name_base on */
+    uint32_t name_base;
+    const uint32_t *domain;
+};
+
+static struct rf_sum_key renamed(struct rf_sum_key key, const struct renaming *by,
+                                 const uint32_t *index)
+{
+    if (by->name != NULL && key.name != RF_NO_STRING && key.name >= by->name_base)
+        key.name = by->name[key.name - by->name_base];
+    if (by->domain != NULL)
+        key.domain = by->domain[key.domain];
+    if (key.around != 0) /* the sum of the range around has a place before this one */
+        key.around = index[key.around - 1] + 1;
+    return key;
+}
+
+static bool merge_sums(struct rf_sums *to, const struct rf_sums *from, const struct renaming *by)
+{
+    uint32_t *index = malloc((from->n + 1) * sizeof(*index));
+    bool is_done = index != NULL;
+    for (size_t i = 0; i < from->n && is_done; i++) {
+        const struct rf_sum_key key = renamed(from->sum[i].key, by, index);
+        is_done = rf_sums_merge(to, &key, &from->sum[i]);
+        index[i] = is_done ? rf_sums_index(to, &key) : RF_NO_INDEX;
+    }
+    free(index);
+    return is_done;
+}
+
 int rf_sums_join(struct rf_load *load, const struct rf_decoder *d, const uint32_t *remap)
 {
-    for (size_t i = 0; i < d->sums.n; i++) {
-        const struct rf_sum *sum = &d->sums.sum[i];
-        struct rf_sum_key key = sum->key;
-        if (remap != NULL && key.name != RF_NO_STRING && key.name >= d->name_base)
-            key.name = remap[key.name - d->name_base];
-        if (!rf_sums_merge(&load->sums, &key, sum))
-            return RF_ERR_NO_MEMORY;
-    }
-    return add_counts(&load->n_summed, &d->n_summed) ? RF_OK : RF_ERR_NO_MEMORY;
+    const struct renaming by = {.name = remap, .name_base = d->name_base};
+    return merge_sums(&load->sums, &d->sums, &by) && add_counts(&load->n_summed, &d->n_summed)
+               ? RF_OK
+               : RF_ERR_NO_MEMORY;
+}
+
+/* Whether there is what lies in ranges in ways that paths do not have: start/end ranges, times of
+ * their own, CUDA's calls. */
+static bool has_no_paths(const struct rf_load *load)
+{
+    bool is_wrong = rf_sum_has_no_paths(load);
+    for (uint32_t i = 0; i < load->n_threads; i++)
+        is_wrong |= load->thread[i]->has_starts || load->thread[i]->has_dated;
+    for (uint32_t i = 0; i < load->n_streams; i++)
+        is_wrong |= load->stream[i].n_cuda > 0;
+    return is_wrong;
 }
 
 bool rf_sums_are_wrong(const struct rf_load *load)
 {
+    if (load->sums_paths && has_no_paths(load))
+        return true;
     for (uint32_t i = 0; i < load->n_threads; i++)
         if ((load->thread[i]->is_merged || load->thread[i]->has_dated) &&
             load->thread[i]->n_summed > 0)
@@ -203,20 +308,25 @@ static void show_counts(rf_recording *rec, const struct rf_summed *summed)
     }
 }
 
+/* Paths keep the domains of processes apart: of two places the summary takes that of the lower
+ * rank, which is not known to sums. */
+static bool make_sums(struct rf_load *load, const uint32_t *same_domain)
+{
+    const struct renaming by = {.domain = load->sums_paths ? NULL : same_domain};
+    struct rf_sums *sums = calloc(1, sizeof(*sums));
+    *(load->sums_paths ? &load->rec->paths : &load->rec->sums) = sums;
+    return sums != NULL && merge_sums(sums, &load->sums, &by) &&
+           merge_sums(sums, &load->last_sums, &by);
+}
+
 int rf_load_sums(struct rf_load *load)
 {
     rf_recording *rec = load->rec;
     if (!load->sums_ranges)
         return RF_OK;
     uint32_t *same_domain = rf_same_domains(rec);
-    rec->sums = load->counts_only ? NULL : calloc(1, sizeof(*rec->sums));
-    bool is_done = same_domain != NULL && (rec->sums != NULL || load->counts_only);
-    for (size_t i = 0; i < load->sums.n && is_done; i++) {
-        struct rf_sum_key key = load->sums.sum[i].key;
-        key.domain = same_domain[key.domain];
-        is_done = rf_sums_merge(rec->sums, &key, &load->sums.sum[i]);
-    }
-    is_done = is_done && add_kept(rec, same_domain);
+    bool is_done = same_domain != NULL && (load->counts_only || make_sums(load, same_domain)) &&
+                   add_kept(rec, same_domain);
     free(same_domain);
     show_counts(rec, &load->n_summed);
     return is_done ? RF_OK : RF_ERR_NO_MEMORY;

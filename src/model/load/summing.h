@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* RF_OPEN_SUMS: ranges are added to sums as they end and are not kept, so that memory does not grow
- * with the recording. */
+/* RF_OPEN_SUMS, RF_OPEN_PATHS: ranges are added to sums as they end and are not kept, so that
+ * memory does not grow with the recording. */
 #ifndef RF_MODEL_LOAD_SUMMING_H
 #define RF_MODEL_LOAD_SUMMING_H
 
@@ -18,12 +18,21 @@ void rf_sum_ended(struct rf_decoder *d, struct rf_load_thread *thread,
 void rf_sum_counted(struct rf_decoder *d, struct rf_load_thread *thread, uint32_t domain,
                     uint64_t n_ranges, uint64_t n_marks);
 
+/* Says that ranges cannot be added up by those around them; whether some thread said so. */
+void rf_sum_no_paths(struct rf_load *load);
+bool rf_sum_has_no_paths(const struct rf_load *load);
+
 /* Adds a decoder's sums to those of all. remap: its strings in the recording, from name_base on;
  * NULL: they are the recording's. Returns RF_OK or RF_ERR_NO_MEMORY. */
 int rf_sums_join(struct rf_load *load, const struct rf_decoder *d, const uint32_t *remap);
 
-/* Whether a thread turned out to stand in several streams, or to have push/pop ranges with times of
- * their own, after some of its events were taken out: all has to be read again, and kept. */
+/* With RF_OPEN_PATHS, the step that adds what was kept, now that all has ended. Returns RF_OK or
+ * RF_ERR_NO_MEMORY. */
+int rf_load_paths(struct rf_load *load);
+
+/* Whether ranges cannot be added up by those around them, or a thread turned out to stand in
+ * several streams, or to have push/pop ranges with times of their own, after some of its events
+ * were taken out: all has to be read again, and kept. */
 bool rf_sums_are_wrong(const struct rf_load *load);
 
 /* The last step: adds what was kept, and gives the sums to the recording. Returns RF_OK or

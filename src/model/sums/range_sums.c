@@ -43,12 +43,14 @@ uint64_t rf_bucket_middle(uint32_t bucket)
 
 static inline uint64_t hash_of(const struct rf_sum_key *key)
 {
-    return rf_hash_mix((uint64_t)key->domain << 32 | key->name, key->kind);
+    return rf_hash_mix((uint64_t)key->domain << 32 | key->name,
+                       (uint64_t)key->around << 32 | key->kind);
 }
 
 static inline bool is_same(const struct rf_sum_key *a, const struct rf_sum_key *b)
 {
-    return a->name == b->name && a->domain == b->domain && a->kind == b->kind;
+    return a->name == b->name && a->domain == b->domain && a->kind == b->kind &&
+           a->around == b->around;
 }
 
 static inline uint32_t *find_slot(const struct rf_sums *sums, const struct rf_sum_key *key)
@@ -127,12 +129,8 @@ static uint64_t *make_octave(struct rf_sum *sum, unsigned octave)
     return sum->count[octave];
 }
 
-bool rf_sums_add(struct rf_sums *sums, const struct rf_sum_key *key,
-                 const struct rf_sum_place *range)
+static inline bool add_to(struct rf_sum *sum, const struct rf_sum_place *range)
 {
-    struct rf_sum *sum = find_sum(sums, key);
-    if (sum == NULL)
-        return false;
     uint64_t ns = range->duration_ns;
     unsigned octave = octave_of(ns);
     uint64_t *count = sum->count[octave];
@@ -144,6 +142,24 @@ bool rf_sums_add(struct rf_sums *sums, const struct rf_sum_key *key,
     sum->total_ns += ns;
     add_squares(sum, (unsigned __int128)ns * ns);
     return true;
+}
+
+bool rf_sums_add(struct rf_sums *sums, const struct rf_sum_key *key,
+                 const struct rf_sum_place *range)
+{
+    struct rf_sum *sum = find_sum(sums, key);
+    return sum != NULL && add_to(sum, range);
+}
+
+uint32_t rf_sums_index(struct rf_sums *sums, const struct rf_sum_key *key)
+{
+    struct rf_sum *sum = find_sum(sums, key);
+    return sum != NULL ? (uint32_t)(sum - sums->sum) : RF_NO_INDEX;
+}
+
+bool rf_sums_add_at(struct rf_sums *sums, uint32_t index, const struct rf_sum_place *range)
+{
+    return add_to(&sums->sum[index], range);
 }
 
 bool rf_sums_merge(struct rf_sums *sums, const struct rf_sum_key *key, const struct rf_sum *from)
@@ -164,6 +180,9 @@ bool rf_sums_merge(struct rf_sums *sums, const struct rf_sum_key *key, const str
         take_places(sum, &from->min, &from->max);
     sum->n += from->n;
     sum->total_ns += from->total_ns;
+    sum->self_ns += from->self_ns;
+    if (from->first.number != 0 && rf_sum_is_first(&from->first, &sum->first))
+        sum->first = from->first;
     add_squares(sum, from->squares);
     return true;
 }

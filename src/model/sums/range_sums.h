@@ -22,6 +22,13 @@ uint64_t rf_bucket_middle(uint32_t bucket);
 
 struct rf_sum_key {
     uint32_t domain, name, kind;
+    uint32_t around; /* 1 + index of the sum of the range around; 0: none, or it does not matter */
+};
+
+/* The first range of a sum, where it matters: threads in the order of a recording. */
+struct rf_sum_first {
+    uint32_t process, serial, tid;
+    uint64_t number; /* grows from range to range of a thread; 0: it does not matter */
 };
 
 /* A thread: the index of its process, and what rf_thread says. */
@@ -40,6 +47,8 @@ struct rf_sum {
     struct rf_sum_key key;
     uint64_t n;
     unsigned __int128 total_ns, squares; /* squares stop at their largest value */
+    unsigned __int128 self_ns; /* where ranges inside are told apart: what none of them covers */
+    struct rf_sum_first first;
     struct rf_sum_place min, max;
     uint64_t *count[RF_SUM_OCTAVES]; /* RF_SUM_STEPS of them; NULL: all are 0 */
 };
@@ -55,6 +64,22 @@ struct rf_sums {
 /* Adds a range. false: out of memory. */
 bool rf_sums_add(struct rf_sums *sums, const struct rf_sum_key *key,
                  const struct rf_sum_place *range);
+
+/* The index of a sum, of a new one if need be; RF_NO_INDEX: out of memory. */
+uint32_t rf_sums_index(struct rf_sums *sums, const struct rf_sum_key *key);
+
+/* Adds a range to the sum of an index. false: out of memory. */
+bool rf_sums_add_at(struct rf_sums *sums, uint32_t index, const struct rf_sum_place *range);
+
+/* Whether a range comes before another one, or the other one is none. */
+static inline bool rf_sum_is_first(const struct rf_sum_first *a, const struct rf_sum_first *b)
+{
+    if (b->number == 0 || a->process != b->process)
+        return b->number == 0 || a->process < b->process;
+    if (a->serial != b->serial)
+        return a->serial - 1u < b->serial - 1u; /* those without a number are last */
+    return a->tid != b->tid ? a->tid < b->tid : a->number < b->number;
+}
 
 /* Adds a sum under a key of its own. false: out of memory. */
 bool rf_sums_merge(struct rf_sums *sums, const struct rf_sum_key *key, const struct rf_sum *sum);

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Push/pop ranges added up by the names around them while a thread is decoded: which range lies in
+ * which, as rf_range_parent() has it (docs/projection.md), for ranges that have ended. What follows
+ * cannot change that: it begins where the thread is now, or later. Where ranges cross, or times go
+ * backwards, a walk says so, and all has to be read with its events. */
+#ifndef RF_MODEL_LOAD_PATH_WALK_H
+#define RF_MODEL_LOAD_PATH_WALK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/sums/range_sums.h"
+#include "rangefinder/rangefinder.h"
+
+/* Room that is used again from walk to walk. All zero: none. */
+struct rf_path_walk {
+    uint32_t *order;  /* ranges by start: events */
+    uint32_t *open;   /* those around the next one, from the outermost */
+    uint32_t *around; /* by event: the range around it, RF_NO_INDEX: none */
+    uint32_t *path;   /* by event: index of the sum; RF_NO_INDEX: not yet known */
+    size_t room;
+};
+
+/* The ranges of a thread. */
+struct rf_path_thread {
+    struct rf_event *event;
+    size_t n, n_kept;         /* the first ones were there when the last walk ended */
+    int64_t settled_ns;       /* until_ns of the last walk; RF_NO_TIME: it is the first */
+    int64_t until_ns;         /* ranges that ended before are added; INT64_MAX: all */
+    struct rf_sum_first seen; /* the range that was seen last */
+    struct rf_sum_owner owner;
+};
+
+enum rf_path_step { RF_PATHS_ADDED, RF_PATHS_NO_MEMORY, RF_PATHS_CROSS };
+
+/* A range begins: its payload becomes the time that ranges inside it cover, as far as they have
+ * been added. Payloads of an extension stay, which walks refuse. */
+static inline void rf_path_walk_begin(struct rf_event *range)
+{
+    if (range->payload_type != RF_TYPE_EXTENDED)
+        range->payload = 0;
+}
+
+/* Whether a walk until then adds a range. */
+static inline bool rf_path_walk_adds(const struct rf_event *range, int64_t until_ns)
+{
+    return range->end_ns != RF_NO_TIME && (range->end_ns < until_ns || until_ns == INT64_MAX);
+}
+
+/* Adds the ranges that rf_path_walk_adds(). They stay where they are. */
+enum rf_path_step rf_path_walk(struct rf_path_walk *walk, struct rf_path_thread *thread,
+                               struct rf_sums *sums);
+
+void rf_path_walk_release(struct rf_path_walk *walk);
+
+#endif

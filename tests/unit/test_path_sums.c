@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Summaries of recordings that are added up as they are read, against those of all events. */
+#include "unit.h"
+
+#include <unistd.h>
+
+#include "model/private_access.h"
+#include "rangefinder/summary.h"
+
+static uint64_t seed;
+
+static uint64_t dice(uint64_t n)
+{
+    seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (seed >> 33) % n;
+}
+
+/* ---- The same bytes ---- */
+
+static char *bytes_of(const rf_recording *rec, uint32_t max_paths, size_t *size)
+{
+    char path[] = "/tmp/rf-paths-XXXXXX";
+    struct rf_summary_options options = RF_SUMMARY_OPTIONS_INIT;
+    rf_summary *summary = NULL;
+    int fd = mkstemp(path);
+    options.path = "a.rf";
+    options.max_paths = max_paths;
+    options.fold_numbers = max_paths % 2 == 0;
+    assert_true(fd >= 0);
+    assert_int_equal(rf_summary_new(&summary, NULL), RF_OK);
+    assert_int_equal(rf_summary_add(summary, rec, &options, NULL), RF_OK);
+    assert_int_equal(rf_summary_write(summary, path, 1, NULL), RF_OK);
+    rf_summary_free(summary);
+    close(fd);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    char *bytes = malloc(1 << 22);
+    *size = fread(bytes, 1, 1 << 22, file);
+    assert_true(*size > 0 && *size < 1 << 22);
+    assert_int_equal(fclose(file), 0);
+    (void)unlink(path);
+    return bytes;
+}
+
+static void check_bytes(const rf_recording *a, const rf_recording *b, uint32_t max_paths)
+{
+    size_t n[2];
+    char *bytes[2] = {bytes_of(a, max_paths, &n[0]), bytes_of(b, max_paths, &n[1])};
+    assert_int_equal(n[0], n[1]);
+    assert_memory_equal(bytes[0], bytes[1], n[0]);
+    free(bytes[0]);
+    free(bytes[1]);
+}
+
+/* Returns whether the recording was added up as it was read. */
+static bool check_recording(const struct rfw *w)
+{
+    rf_recording *whole = rfw_reopen(w, 0, 0);
+    rf_recording *streamed = rfw_reopen(w, 0, RF_OPEN_PATHS_ALWAYS);
+    bool has_paths = rf_recording_paths(streamed) != NULL;
+    check_bytes(whole, streamed, 0);
+    check_bytes(whole, streamed, 9);
+    rf_close(whole);
+    rf_close(streamed);
+    return has_paths;
+}
+
+/* ---- Recordings ---- */
+
+struct kind {
+    bool has_starts, has_ties, crosses, goes_back, has_losses;
+};
+
+/* Ranges of two domains at random; open: the domains of those that are open. */
+static void add_thread(struct rfw *w, uint32_t p, uint32_t slot, uint64_t domain, size_t n,
+                       const struct kind *kind)
+{
+    static const char *const names[] = {"load", "step 1", "step 2", "a name of some words"};
+    struct rfw_stream *s = rfw_stream(w, p, slot, 100 + slot, slot + 1);
+    uint64_t open[8];
+    size_t depth = 0;
+    int64_t ns = 10;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t what = dice(100), d = depth % 2 * domain;
+        struct rfw_attr attr = {.text = names[(depth + dice(2)) % 4], .domain = d};
+        ns += (int64_t)(kind->has_ties ? dice(3) : 1 + dice(dice(50) == 0 ? 30000 : 30));
+        ns -= kind->goes_back && dice(2000) == 0 ? 50 : 0;
+        if (what < 45 && depth < 8) {
+            rfw_push(s, ns, &attr);
+            open[depth++] = d;
+        } else if (what < 92 && depth > 0) {
+            depth--;
+            rfw_pop(s, ns, kind->crosses && dice(1000) == 0 ? domain - open[depth] : open[depth]);
+        } else if (what < 95) {
+            rfw_mark(s, ns, &attr);
+        } else if (kind->has_starts && dice(100) == 0) {
+            rfw_end(s, ns + 40, rfw_start(s, ns, &attr));
+        }
+        if (kind->has_losses && dice(9000) == 0) {
+            rfw_next_part(s, ns)->part.lost_records = 3;
+            depth = 0;
+        }
+    }
+    if (dice(2) == 0)
+        rfw_thread_end(s, ns + 5, NULL);
+}
+
+/* Two processes of the same times, of three threads each, two of which have the same times too. */
+static struct rfw *random_recording(size_t n, const struct kind *kind)
+{
+    struct rfw *w = rfw_new();
+    const uint64_t first = seed;
+    for (uint32_t i = 0; i < 2; i++) {
+        seed = first;
+        uint32_t p = rfw_process(w, 200 - i, "app");
+        uint64_t d = rfw_domain(w, p, 1, 9, "D");
+        for (uint32_t slot = 0; slot < 3; slot++) {
+            uint64_t before = seed;
+            add_thread(w, p, slot, d, n, kind);
+            if (slot == 1)
+                seed = before;
+        }
+        if (dice(2) == 0)
+            rfw_exit(w, p, (int64_t)n * 10000);
+    }
+    return w;
+}
+
+static unsigned count_streamed(const struct kind *kind)
+{
+    unsigned n = 0;
+    for (uint64_t round = 1; round <= 6; round++) {
+        seed = round;
+        struct rfw *w = random_recording(round % 2 == 0 ? 12000 : 200, kind);
+        n += check_recording(w);
+        rfw_free(w);
+    }
+    return n;
+}
+
+static void test_nested(void **state)
+{
+    (void)state;
+    assert_int_equal(count_streamed(&(struct kind){.has_starts = false}), 6);
+    assert_int_equal(count_streamed(&(struct kind){.has_losses = true}), 6);
+}
+
+/* Those that cannot be added up in a stream are read again. */
+static void test_read_again(void **state)
+{
+    (void)state;
+    assert_true(count_streamed(&(struct kind){.has_starts = true}) < 6);
+    assert_true(count_streamed(&(struct kind){.crosses = true}) < 6);
+    assert_true(count_streamed(&(struct kind){.goes_back = true}) < 6);
+    (void)count_streamed(&(struct kind){.has_ties = true});
+    (void)count_streamed(&(struct kind){true, true, true, true, true});
+}
+
+/* A signal handler's records stand in a second stream. */
+static void test_handlers(void **state)
+{
+    (void)state;
+    struct rfw *w = rfw_new();
+    uint32_t p = rfw_process(w, 100, "app");
+    struct rfw_stream *s = rfw_stream(w, p, 0, 100, 1), *handler = rfw_stream(w, p, 1, 100, 1);
+    for (int64_t i = 0; i < 20000; i++) {
+        rfw_push(s, 10 * i + 10, &(struct rfw_attr){.text = "work"});
+        if (i % 1000 == 7) {
+            rfw_push(handler, 10 * i + 12, &(struct rfw_attr){.text = "handle"});
+            rfw_pop(handler, 10 * i + 15, 0);
+        }
+        rfw_pop(s, 10 * i + 18, 0);
+    }
+    assert_false(check_recording(w));
+    rfw_free(w);
+}
+
+static void test_captures(void **state)
+{
+    (void)state;
+    struct rfw *w = rfw_new();
+    uint32_t p = rfw_process(w, 100, "app");
+    struct rfw_stream *s = rfw_stream(w, p, 0, 100, 1);
+    rfw_focus(w, 1);
+    rfw_window(w, 100000, 300000);
+    for (int64_t i = 0; i < 50000; i++) {
+        rfw_push(s, 10 * i + 10, &(struct rfw_attr){.text = "work"});
+        rfw_pop(s, 10 * i + 18, 0);
+    }
+    (void)check_recording(w);
+    rfw_free(w);
+}
+
+/* Ranges that were open when their domain was destroyed. */
+static void test_destroyed_domains(void **state)
+{
+    (void)state;
+    for (seed = 1; seed <= 4; seed++) {
+        uint64_t before = seed;
+        struct rfw *w = rfw_new();
+        uint32_t p = rfw_process(w, 100, "app");
+        uint64_t d = rfw_domain(w, p, 1, 9, "D");
+        add_thread(w, p, 0, d, 20000, &(struct kind){.has_losses = true});
+        rfw_domain_destroy(w, p, 1000 + (int64_t)dice(1000000), 9, d);
+        (void)check_recording(w);
+        rfw_free(w);
+        seed = before;
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nested),
+        cmocka_unit_test(test_read_again),
+        cmocka_unit_test(test_handlers),
+        cmocka_unit_test(test_captures),
+        cmocka_unit_test(test_destroyed_domains),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
