@@ -927,6 +927,11 @@ RF_API const char *rf_report_at(size_t i, const char **description);
  * past the last, and for an unknown report. */
 RF_API const char *rf_report_column_at(const char *report, size_t i, const char **meaning);
 
+/* The columns of quantiles that a report has with rf_report_options.quantiles: what stands before
+ * and after the quantile in their titles, "Proj " and " (ns)" of "Proj p99 (ns)". NULL past the
+ * last, and for an unknown report. */
+RF_API const char *rf_report_quantile_at(const char *name, size_t i, const char **unit);
+
 /* The report that a name means: the name itself, or an older name that nsys has for it, such as
  * "nvtxsum" for "nvtx_sum". NULL: none. */
 RF_API const char *rf_report_find(const char *name);

@@ -98,6 +98,16 @@ const char *rf_report_column_at(const char *name, size_t i, const char **meaning
     return report->columns[i].title;
 }
 
+const char *rf_report_quantile_at(const char *name, size_t i, const char **unit)
+{
+    const struct rf_report *report = rf_report_list_find(name);
+    if (report == NULL || i >= report->n_quantile_places)
+        return NULL;
+    if (unit != NULL)
+        *unit = report->quantile_place[i].unit;
+    return report->quantile_place[i].prefix;
+}
+
 const char *rf_report_find(const char *name)
 {
     const struct rf_report *report = rf_report_list_find(name);

@@ -35,6 +35,9 @@ static void test_names(void **state)
     ZERO(rf_report_open_flags(NULL));
     assert_null(rf_report_column_at(NULL, 0, NULL));
     assert_null(rf_report_argument_at(NULL, 0, NULL));
+    assert_null(rf_report_quantile_at(NULL, 0, NULL));
+    assert_non_null(rf_report_quantile_at("nvtx_sum", 0, NULL));
+    assert_null(rf_report_quantile_at("nvtx_sum", 1, NULL));
     assert_int_equal(rf_report_parse(NULL, NULL), RF_ERR_USAGE);
     assert_int_equal(rf_report_missing(NULL, "nvtx_sum", NULL, 0), 0);
     assert_int_equal(rf_report_missing(NULL, NULL, NULL, 0), 0);

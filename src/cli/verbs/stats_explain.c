@@ -47,6 +47,17 @@ static void print_arguments(const char *report)
     }
 }
 
+static void print_quantiles(const char *report)
+{
+    const char *before, *unit;
+    for (size_t i = 0; (before = rf_report_quantile_at(report, i, &unit)) != NULL; i++) {
+        int n = printf("  %spP%s", before, unit);
+        cli_print_wrapped((size_t)n, MEANING_COLUMN,
+                          "with --quantiles P,..., such as p99.9: the smallest value that P "
+                          "percent do not exceed");
+    }
+}
+
 static void explain(const char *report, const char *description)
 {
     const char *title, *meaning;
@@ -61,6 +72,7 @@ static void explain(const char *report, const char *description)
         }
         cli_print_wrapped((size_t)n, MEANING_COLUMN, meaning);
     }
+    print_quantiles(report);
 }
 
 int stats_explain_formats(void)

@@ -9,8 +9,10 @@ db.executescript("""
 CREATE TABLE NVTX_EVENTS(start, end, eventType, text, globalTid);
 CREATE TABLE StringIds(id, value);
 INSERT INTO StringIds VALUES (1, 'MPI_Send'), (2, 'MPI_Recv'), (3, 'MPI_Allreduce'), (4, 'MPI_Wait'),
-    (5, 'MPI_Init'), (6, 'MPI_Bcast');
+    (5, 'MPI_Init'), (6, 'MPI_Bcast'), (7, 'poll');
 CREATE TABLE MPI_RANKS(globalTid, rank);
+CREATE TABLE OSRT_API(start, end, globalTid, nameId);
+INSERT INTO OSRT_API VALUES (100, 150, 281474976710666, 7), (200, 230, 281474976710666, 7);
 CREATE TABLE MPI_P2P_EVENTS(start, end, globalTid, textId, commHandle, tag, remoteRank, size,
     requestHandle);
 CREATE TABLE MPI_COLLECTIVES_EVENTS(start, end, globalTid, textId, commHandle, rootRank, size,
@@ -71,4 +73,7 @@ for report in mpi_event_sum mpi_event_trace mpi_msg_size_sum network_congestion;
     cmp theirs.csv ours.csv
 done
 run rangefinder stats -q -f csv -r nvtx_sum --filter-rank=0,2 job.sqlite
+# formats by the place of a report, with -r and without
+run rangefinder stats -q -f csv,json job.sqlite
+run rangefinder stats -q -r osrt_sum,nvtx_sum -f csv,json job.sqlite
 list
