@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Summing up a long recording: the time and the most memory of `stats -r nvtx_sum`, and of a
-# recording of three times as many ranges. Then the summaries of a job of many ranks, and the reports
-# of GPU work.
+# Summing up a long recording: the time and the most memory of `stats -r nvtx_sum` and of `summarize`,
+# and of a recording of three times as many ranges; a dozen of 96 MB, each of which costs what each of
+# a thousand does. Then the summaries of a job of many ranks, and the reports of GPU work.
 #
 # usage: stats.sh [RANGES [SUMMARIES [KERNELS]]]
 #
-# RANGES: by default 100000000; four times as many ranges take 12 GB of disk. 0: none of this.
+# RANGES: by default 100000000; four times as many ranges take 12 GB of disk. 0: none of this, nor the
+#     dozen.
 # SUMMARIES: by default 1000. KERNELS: by default 1000000. The targets are those of the defaults.
 # shellcheck source=bench/lib.sh
 RF_BENCH_ROUNDS=${RF_BENCH_ROUNDS:-3}
@@ -14,26 +15,53 @@ RF_BENCH_ROUNDS=${RF_BENCH_ROUNDS:-3}
 command -v python3 >/dev/null || die "python3 measures time and memory"
 ranges=${1:-100000000}
 
-# sum_up FILE: what spent.py prints.
-sum_up()
+# measured COMMAND...: what spent.py prints.
+measured()
 {
-    "$root/bench/spent.py" "$rounds" "$rangefinder" stats -q -r nvtx_sum "$1" || die "cannot sum up $1"
+    "$root/bench/spent.py" "$rounds" "$rangefinder" "$@" || die "cannot sum up: $*"
+}
+
+# long_recording RANGES FACTOR: makes it, and reads it in both ways. First of all, the shorter one.
+long_recording()
+{
+    n=$(($1 * $2)) target=$([ "$2" = 1 ] && echo 4 || echo -)
+    profiled --overflow=block "$programs/pairs" $n 2
+    for way in "stats -q -r nvtx_sum r.rf" "summarize -q -f r.rf -o long"; do
+        # shellcheck disable=SC2046,SC2086
+        set -- "$1" "$2" $(measured $way)
+        row "${way%% *}, $n ranges, s" "$3" "$4" - "$target"
+        row "  of the processor, s" "$5" - - -
+        row "  memory, MB" "$7" - - 500
+        processor="$processor $5"
+    done
 }
 
 long_recordings()
 {
-    title "nvtx_sum of push/pop ranges of two threads" "s, MB"
-    for factor in 1 3; do
-        n=$((ranges * factor))
-        profiled --overflow=block "$programs/pairs" $n 2
-        # shellcheck disable=SC2046
-        set -- $(sum_up r.rf)
-        row "$n ranges, s" "$1" "$2" - $([ $factor = 1 ] && echo 4 || echo -)
-        row "  of the processor, s" "$3" - - -
-        row "  memory, MB" "$5" - - 500
-        [ $factor = 3 ] || first=$3
+    processor=
+    title "push/pop ranges of two threads: nvtx_sum, and a summary" "s, MB"
+    long_recording "$ranges" 1
+    long_recording "$ranges" 3
+    # shellcheck disable=SC2086
+    set -- $processor
+    row "three times as many: stats, processor" "$3" - "$(calc "$3 / $1")" 3.3
+    row "three times as many: summarize, processor" "$4" - "$(calc "$4 / $2")" 3.3
+}
+
+# inputs N: a folder of N recordings of 96 MB.
+inputs()
+{
+    mkdir job
+    for i in $(seq "$1"); do
+        profiled --overflow=block "$programs/pairs" 2000000 2
+        mv r.rf "job/$i.rf"
     done
-    row "three times as many, processor" "$3" - "$(calc "$3 / $first")" 3.3
+    title "summarize $1 inputs of 96 MB" "s, MB"
+    # shellcheck disable=SC2046
+    set -- "$1" $(measured summarize -q -f job -o inputs)
+    row "of the processor, each" "$(calc "$4 / $1")" "$(calc "$5 / $1")" - 0.25
+    row "  memory, MB" "$6" - - 300
+    rm -r job
 }
 
 # spent COMMAND...: the least and the median time in seconds.
@@ -85,6 +113,9 @@ kernels()
     done
 }
 
-[ "$ranges" = 0 ] || long_recordings
+[ "$ranges" = 0 ] || {
+    long_recordings
+    inputs 12
+}
 summaries "${2:-1000}"
 kernels "${3:-1000000}"

@@ -208,6 +208,38 @@ static void test_destroyed_domains(void **state)
     }
 }
 
+/* Two workers, which number names and paths differently. Long texts make many parts. */
+static void test_workers(void **state)
+{
+    enum { STREAMS = 12, OUTER = 750, INNER = 6, TEXT = 4000 };
+    static char text[TEXT + 1];
+    struct rfw *w = rfw_new();
+    (void)state;
+    memset(text, 'x', TEXT);
+    seed = 5;
+    for (uint32_t i = 0; i < STREAMS; i++) {
+        uint32_t p = i % (STREAMS / 2) == 0 ? rfw_process(w, 100 - i, "app") : i / (STREAMS / 2);
+        struct rfw_stream *s = rfw_stream(w, p, i % (STREAMS / 2), 200 + i, i % (STREAMS / 2) + 1);
+        for (int64_t k = 0; k < OUTER; k++) {
+            text[0] = (char)('a' + dice(1 + i));
+            rfw_push(s, 100 * k + 1, &(struct rfw_attr){.text = text});
+            for (int64_t inner = 0; inner < INNER; inner++) {
+                char name[2] = {(char)('a' + dice(1 + i)), '\0'};
+                rfw_push(s, 100 * k + 10 * inner + 2, &(struct rfw_attr){.text = name});
+                rfw_pop(s, 100 * k + 10 * inner + 3 + (int64_t)dice(7), 0);
+            }
+            rfw_pop(s, 100 * k + 90, 0);
+        }
+    }
+    size_t n_parts = 0;
+    for (size_t p = 0; p < w->n_processes; p++)
+        for (size_t i = 0; i < w->process[p]->n_streams; i++)
+            n_parts += w->process[p]->stream[i]->n_parts;
+    assert_true(n_parts > 512);
+    assert_true(check_recording(w));
+    rfw_free(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -216,6 +248,7 @@ int main(void)
         cmocka_unit_test(test_handlers),
         cmocka_unit_test(test_captures),
         cmocka_unit_test(test_destroyed_domains),
+        cmocka_unit_test(test_workers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
