@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stats/summary_rows.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -85,6 +86,19 @@ static bool add_row(const struct rf_report *report, struct rf_table *table,
     return rf_cell_set_path(&row[report->n_columns - 1], summary, &flat->path[from->path], 0);
 }
 
+/* The names are the table's: words of a recording are not. false: out of memory. */
+static bool own_names(const struct rf_report *report, struct rf_table *table)
+{
+    const size_t size = RF_TABLE_MAX_COLUMNS * sizeof(*table->own_columns);
+    if (table->own_columns == NULL && (table->own_columns = calloc(1, size)) != NULL)
+        memcpy(table->own_columns, report->columns, report->n_columns * sizeof(*report->columns));
+    if (table->own_columns == NULL)
+        return false;
+    table->own_columns[report->n_columns - 1].type = RF_COLUMN_TEXT;
+    table->columns = table->own_columns;
+    return true;
+}
+
 int rf_report_of_summary(const struct rf_report *report, const rf_summary *summary, uint32_t input,
                          struct rf_table *table, struct rf_err *err)
 {
@@ -96,7 +110,7 @@ int rf_report_of_summary(const struct rf_report *report, const rf_summary *summa
     if (kinds == 0 || table->group_by != NULL)
         return rf_fail(err, RF_ERR_UNSUPPORTED, "summaries have not what %s shows", report->name);
     rf_summary_init(&flat);
-    int status = add_up(&flat, summary, input, kinds);
+    int status = own_names(report, table) ? add_up(&flat, summary, input, kinds) : RF_ERR_NO_MEMORY;
     for (size_t i = 0; i < flat.n_rows; i++)
         all += (double)flat.row[i].total;
     for (size_t i = 0; i < flat.n_rows && status == RF_OK; i++)
