@@ -18,6 +18,7 @@ void pf_name_domain(struct pf_writer *to, struct pf_track_name *name,
     (void)snprintf(number, sizeof(number), "domain %u", domain->id);
     name->string = domain->is_valid ? domain->name : RF_NO_STRING;
     name->rank = domain->id;
+    name->has_prefix = false;
     rf_sink_text(&to->words, prefix);
     if (!domain->is_valid)
         rf_sink_hex(&to->words, domain->handle);
@@ -32,6 +33,7 @@ void pf_name_category(const struct pf_writer *to, struct pf_track_name *name,
 {
     name->string = rf_category_name(to->rec, event->domain, event->category);
     name->rank = event->category < MAX_RANK ? event->category : MAX_RANK;
+    name->has_prefix = false;
     name->text[0] = '\0';
     if (rf_string(to->rec, name->string, NULL) == NULL)
         (void)snprintf(name->text, sizeof(name->text), "category %u", event->category);

@@ -11,10 +11,9 @@ static const struct rf_column columns[] = {
     {"Time (%)", RF_COLUMN_SHARE, "share of the time from the first work of the GPU to its last"},
     {"Time (ns)", RF_COLUMN_COUNT, "this time; of all rows of a GPU it is that time"},
     {"What", RF_COLUMN_WORD,
-     "compute: kernels and graphs; communication (kernels of NCCL and RCCL) hidden: beside them; "
-     "exposed: without them; copies: alone, and sets; idle: nothing ran until the next work. "
-     "Waiting for the host: until the call of that work began; launching: from there on; other: "
-     "that call had begun before, or is not known"},
+     "compute, communication (of NCCL and RCCL) beside it or without it, copies alone, or idle: "
+     "the "
+     "program had not begun to ask for the next work, was asking, or had asked before"},
 };
 
 static const char *const what[RF_N_GPU_MOMENTS] = {
