@@ -119,9 +119,10 @@ int rf_merging_add(struct rf_merging *merging, const rf_recording *rec, const ch
                    int64_t rank, struct rf_err *err)
 {
     const struct rf_info *info = rf_get_info(rec);
+    bool has_host = info->host != NULL && strcmp(info->host, RF_UNKNOWN_HOST) != 0;
     struct rf_merged_input input = {
         .path = strdup(path != NULL ? path : info->path),
-        .host = strdup(info->host != NULL ? info->host : ""),
+        .host = strdup(has_host ? info->host : ""),
         .epoch_utc_ns = info->epoch_utc_ns,
         .epoch_mono_ns = info->epoch_mono_ns,
         .n_events = info->n_events,

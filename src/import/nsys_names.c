@@ -268,7 +268,7 @@ int nsys_load_session(struct nsys_load *load)
     struct rf_control *control = &load->rec->control;
     struct session session = {.load = load, .product = "nsys"};
     char product[sizeof(session.product) + sizeof(session.version)];
-    copy_text(control->host, sizeof(control->host), "an unknown machine", 18);
+    copy_text(control->host, sizeof(control->host), RF_UNKNOWN_HOST, strlen(RF_UNKNOWN_HOST));
     int status = nsys_db_read(&load->db, readers, &session);
     int size = snprintf(product, sizeof(product), "%s%s%s", session.product,
                         session.version[0] != 0 ? " " : "", session.version);

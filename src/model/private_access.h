@@ -41,6 +41,9 @@ struct rf_counter_origin {
 /* The numbers of counter i in the file that it was imported from; NULL: it is our own recording. */
 const struct rf_counter_origin *rf_counter_origin_at(const rf_recording *rec, uint32_t i);
 
+/* rf_info.host of an import that does not say it. */
+#define RF_UNKNOWN_HOST "an unknown machine"
+
 /* Where and when a recording was made; zeros: it is not known. */
 struct rf_recording_origin {
     uint8_t session_id[16];

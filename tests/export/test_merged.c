@@ -173,7 +173,7 @@ static void test_names_and_pids(void **state)
     rf_recording *one = of_machine(1, SECOND, SECOND, 0), *two = of_machine(2, SECOND, SECOND, 0);
     (void)state;
     one->info.host = "<b>\x1b[31m\"host\"";
-    two->info.host = "";
+    two->info.host = "an unknown machine"; /* what an import says that does not know it */
     one->process[0].rank = 3;
     two->process[0].rank = two->info.rank = -1;
     (void)fake_event(one, 0, RF_EVENT_MARK, 5, RF_NO_TIME, 0, "m");

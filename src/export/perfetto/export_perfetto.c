@@ -110,7 +110,8 @@ static void put_captures(struct pf_writer *to, struct pf_track *track)
 
 static void put_about(struct pf_writer *to)
 {
-    static const struct pf_track_name name = {"Recording", RF_NO_STRING, 0, .has_prefix = true};
+    static const struct pf_track_name name = {
+        .text = "Recording", .string = RF_NO_STRING, .has_prefix = true};
     struct pf_track track;
     pf_track_begin(&track, 0, &name);
     put_recording(to, pf_track_instant(to, &track, to->begin_ns));

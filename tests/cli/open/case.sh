@@ -62,6 +62,16 @@ python3 ask.py categories.pftrace >/dev/null
 echo "= $?"
 wait $pid
 echo "= $?"
+echo '--- two recordings'
+rangefinder profile -q -o second act push:work pop
+rangefinder export -q run.rf second.rf -o both.pftrace
+serve run.rf second.rf
+python3 ask.py both.pftrace >/dev/null
+echo "= $?"
+wait $pid
+echo "= $?"
+run rangefinder open --online --no-browser --at=work run.rf second.rf
+run rangefinder open --online --no-browser run.rf run.rf
 run rangefinder open --online --no-browser --tracks=thread run.rf
 run rangefinder open --online --no-browser --port=0 run.rf
 run rangefinder open --online --no-browser missing.rf
