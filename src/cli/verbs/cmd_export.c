@@ -158,17 +158,19 @@ static int add_formats(struct export_request *request, const struct cli_parser *
     return CLI_OK;
 }
 
-static void name_output(const struct export_request *request, const char *input, const char *format,
+/* false, after a message: the path is too long. */
+static bool name_output(const struct export_request *request, const char *input, const char *format,
                         char *path, size_t size)
 {
+    const bool is_given = request->output != NULL && request->n_formats == 1;
     char base[PATH_MAX];
-    if (request->output != NULL && request->n_formats == 1) {
-        (void)snprintf(path, size, "%s", request->output);
-        return;
-    }
     cli_recording_base(base, sizeof(base), input);
-    (void)snprintf(path, size, "%s.%s", request->output != NULL ? request->output : base,
-                   rf_export_extension(format));
+    int n = snprintf(path, size, "%s%s%s", request->output != NULL ? request->output : base,
+                     is_given ? "" : ".", is_given ? "" : rf_export_extension(format));
+    if (n >= 0 && (size_t)n < size)
+        return true;
+    cli_say("the name of the output is too long: choose a shorter one with -o");
+    return false;
 }
 
 static struct rf_export_options options_of(const struct export_request *request, const char *format,
@@ -377,8 +379,8 @@ static int export_all(const struct export_request *request, const char *input)
         return status;
     for (size_t i = 0; i < request->n_formats && status == CLI_OK; i++) {
         char path[PATH_MAX + 64];
-        name_output(request, input, request->formats[i], path, sizeof(path));
-        if (cli_is_input(path, input)) {
+        if (!name_output(request, input, request->formats[i], path, sizeof(path)) ||
+            cli_is_input(path, input)) {
             status = CLI_FAILED;
             break;
         }
@@ -410,8 +412,8 @@ static int export_merged(const struct export_request *request, const struct cli_
     if (request->is_quiet)
         cli_waiting_quiet();
     for (size_t i = 0; i < request->n_formats; i++) {
-        name_output(request, "", request->formats[i], path[i], sizeof(path[i]));
-        if (is_any_input(path[i], inputs))
+        if (!name_output(request, "", request->formats[i], path[i], sizeof(path[i])) ||
+            is_any_input(path[i], inputs))
             return CLI_FAILED;
         merged.options[i] = options_of(request, request->formats[i], path[i]);
     }
