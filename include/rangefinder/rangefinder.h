@@ -875,12 +875,16 @@ struct rf_report_options {
     /* nvtx_tree: names of ranges that differ by numbers are one: op_17 and op_18 are op_#. Other
      * reports are as without it */
     int fold_numbers;
+    /* steps: the ranges of this name, MESSAGE[@DOMAIN], are the steps, and those whose names differ
+     * only by numbers. NULL: they are found. RF_ERR_USAGE: there is no such range. Other reports
+     * are as without it */
+    const char *step;
 };
 
 #define RF_REPORT_OPTIONS_INIT                                                                     \
     {                                                                                              \
         sizeof(struct rf_report_options), NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL, NULL,    \
-            NULL, NULL, 0                                                                          \
+            NULL, NULL, 0, NULL                                                                    \
     }
 
 /* Computes a table of statistics and writes it. RF_ERR_UNSUPPORTED: the report would have to

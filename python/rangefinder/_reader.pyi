@@ -434,6 +434,7 @@ class Recording:
         group_by: Optional[str],
         quantiles: Optional[str],
         fold_numbers: bool,
+        step: Optional[str],
         /,
     ) -> Rows[ReportRow]: ...
     def project(self, by_process: bool, kernels_only: bool) -> Rows[Projection]: ...

@@ -139,6 +139,7 @@ class Recording:
         group_by: Optional[str] = None,
         quantiles: Union[float, str, Iterable[float], None] = None,
         fold_numbers: bool = False,
+        step: Optional[str] = None,
     ) -> Rows[ReportRow]: ...
     def filter(
         self,

@@ -90,7 +90,8 @@ static void report_free(struct report *report)
 }
 
 PyObject *report_rows_new(const struct recording *recording, const char *name, bool by_process,
-                          const char *group_by, const char *quantiles, bool fold_numbers)
+                          const char *group_by, const char *quantiles, bool fold_numbers,
+                          const char *step)
 {
     struct rf_quantiles parsed;
     struct rf_err wrong;
@@ -112,6 +113,7 @@ PyObject *report_rows_new(const struct recording *recording, const char *name, b
     report->table.group_by = group_by;
     report->table.quantiles = parsed;
     report->table.fold_numbers = fold_numbers;
+    report->table.step = step;
     Py_BEGIN_ALLOW_THREADS;
     status = rf_report_compute(made->rec, name, &report->table, &err);
     Py_END_ALLOW_THREADS;

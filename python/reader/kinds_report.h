@@ -8,6 +8,7 @@
 
 /* Computes a report of a recording. NULL with an exception. */
 PyObject *report_rows_new(const struct recording *recording, const char *name, bool by_process,
-                          const char *group_by, const char *quantiles, bool fold_numbers);
+                          const char *group_by, const char *quantiles, bool fold_numbers,
+                          const char *step);
 
 #endif

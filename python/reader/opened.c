@@ -166,14 +166,14 @@ static PyObject *opened_rows(PyObject *self, PyObject *name)
 
 static PyObject *opened_report(PyObject *self, PyObject *args)
 {
-    const char *name, *group_by, *quantiles;
+    const char *name, *group_by, *quantiles, *step;
     int by_process, fold_numbers;
-    if (!PyArg_ParseTuple(args, "spzzp:report", &name, &by_process, &group_by, &quantiles,
-                          &fold_numbers))
+    if (!PyArg_ParseTuple(args, "spzzpz:report", &name, &by_process, &group_by, &quantiles,
+                          &fold_numbers, &step))
         return NULL;
     const struct recording *recording = recording_of(self);
     return recording != NULL ? report_rows_new(recording, name, by_process != 0, group_by,
-                                               quantiles, fold_numbers != 0)
+                                               quantiles, fold_numbers != 0, step)
                              : NULL;
 }
 

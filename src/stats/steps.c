@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/grow.h"
+#include "model/filter/range_search.h"
 #include "stats/call_waits.h"
 
 /* What is known of a folded name on one thread. */
@@ -21,6 +22,7 @@ struct finder {
     const rf_recording *rec;
     rf_projections *projections; /* NULL: no GPU work */
     struct tally *tally;         /* per key */
+    uint8_t *is_named;           /* per folded key: it was asked for; NULL: nothing was */
     uint32_t *last_child;        /* per key: 1 more than the index of the last child of its name */
     struct rf_call_waits waits;  /* of a thread */
 };
@@ -115,6 +117,23 @@ static uint32_t choose_name(struct finder *finder, uint32_t thread)
     return best;
 }
 
+/* Marks the names that were asked for. */
+static int mark_named(struct finder *finder, const char *range, struct rf_err *err)
+{
+    struct rf_found_ranges found;
+    int status = rf_find_ranges(finder->rec, range, NULL, &found, err);
+    finder->is_named = calloc(finder->steps->keys.n + 1, sizeof(*finder->is_named));
+    if (status == RF_OK && finder->is_named == NULL)
+        status = RF_ERR_NO_MEMORY;
+    for (size_t i = 0; i < found.n && status == RF_OK; i++) {
+        const struct rf_event *event =
+            rf_thread_event_at(finder->rec, found.range[i].thread, found.range[i].event);
+        finder->is_named[folded_of(finder, event)] = 1;
+    }
+    rf_found_ranges_release(&found);
+    return status;
+}
+
 /* ---- What is in a step ---- */
 
 static int add_child(struct finder *finder, struct rf_step *step, const struct rf_event *range)
@@ -179,19 +198,25 @@ static int add_step(struct finder *finder, struct rf_step step, uint64_t *n_visi
     return RF_OK;
 }
 
+static bool is_step(struct finder *finder, const struct rf_event *range, uint32_t name)
+{
+    uint32_t key = folded_of(finder, range);
+    return finder->is_named != NULL ? finder->is_named[key] != 0 : key == name;
+}
+
 static int find_steps(struct finder *finder, uint32_t thread)
 {
     size_t n = 0;
     const struct rf_event *event = rf_thread_events(finder->rec, thread, &n);
-    uint32_t name = choose_name(finder, thread);
+    uint32_t name = finder->is_named == NULL ? choose_name(finder, thread) : RF_NO_INDEX;
     uint64_t n_visits = 16 * (uint64_t)n;
     uint32_t number = 0;
     struct tally last = {.end_ns = INT64_MIN};
-    if (name == RF_NO_INDEX)
+    if (finder->is_named == NULL && name == RF_NO_INDEX)
         return RF_OK;
     int status = rf_call_waits_list(&finder->waits, finder->rec, thread);
     for (uint32_t i = 0; i < n && status == RF_OK; i++) {
-        if (!is_range(&event[i]) || folded_of(finder, &event[i]) != name ||
+        if (!is_range(&event[i]) || !is_step(finder, &event[i], name) ||
             !is_own_instance(&last, &event[i]))
             continue;
         last.n++;
@@ -217,7 +242,7 @@ static int find_keys(struct rf_range_keys *keys, const rf_recording *rec)
     return RF_OK;
 }
 
-static int prepare(struct finder *finder, struct rf_err *err)
+static int prepare(struct finder *finder, const char *range, struct rf_err *err)
 {
     struct rf_steps *steps = finder->steps;
     size_t n_ops = 0;
@@ -228,23 +253,27 @@ static int prepare(struct finder *finder, struct rf_err *err)
     finder->last_child = calloc(steps->keys.n + 1, sizeof(*finder->last_child));
     if (finder->tally == NULL || finder->last_child == NULL)
         status = RF_ERR_NO_MEMORY;
+    if (status == RF_OK && range != NULL)
+        status = mark_named(finder, range, err);
     (void)rf_gpu_ops(finder->rec, &n_ops);
     if (status == RF_OK && n_ops > 0)
         status = rf_project(finder->rec, NULL, &finder->projections, err);
     return status;
 }
 
-int rf_steps_init(struct rf_steps *steps, const rf_recording *rec, struct rf_err *err)
+int rf_steps_init(struct rf_steps *steps, const rf_recording *rec, const char *range,
+                  struct rf_err *err)
 {
     struct finder finder = {.steps = steps, .rec = rec};
     *steps = (struct rf_steps){.n = 0};
-    int status = prepare(&finder, err);
+    int status = prepare(&finder, range, err);
     for (uint32_t t = 0; t < rf_n_threads(rec) && status == RF_OK; t++)
         status = find_steps(&finder, t);
     rf_projections_free(finder.projections);
     rf_call_waits_release(&finder.waits);
     free(finder.tally);
     free(finder.last_child);
+    free(finder.is_named);
     return status;
 }
 

@@ -41,9 +41,12 @@ struct rf_steps {
     size_t n_without_children; /* steps that overlap too many others */
 };
 
-/* Finds them all. Returns RF_OK, RF_ERR_NO_MEMORY or an error of rf_project(); to be released
- * either way. */
-int rf_steps_init(struct rf_steps *steps, const rf_recording *rec, struct rf_err *err);
+/* Finds them all. range: the steps are the ranges of this text (range_search.h), and those whose
+ * names differ only by numbers, however many; NULL: see above. Returns RF_OK, RF_ERR_NO_MEMORY,
+ * RF_ERR_USAGE where there is no such range, or an error of rf_project(); to be released either
+ * way. */
+int rf_steps_init(struct rf_steps *steps, const rf_recording *rec, const char *range,
+                  struct rf_err *err);
 void rf_steps_release(struct rf_steps *steps);
 
 #endif

@@ -20,6 +20,7 @@ void rf_table_init(struct rf_table *table, const char *title, const struct rf_co
                                .group_by = table->group_by,
                                .quantiles = table->quantiles,
                                .fold_numbers = table->fold_numbers,
+                               .step = table->step,
                                .kernel_naming = table->kernel_naming,
                                .with_ranges = table->with_ranges,
                                .threshold = table->threshold,

@@ -72,6 +72,7 @@ struct rf_table {
     bool is_joined;       /* with tables of other recordings, which may have what this one lacks */
     const char *group_by; /* rf_report_options.group_by */
     struct rf_quantiles quantiles; /* rf_report_options.quantiles */
+    const char *step;              /* rf_report_options.step */
     bool fold_numbers;             /* rf_report_options.fold_numbers */
     enum rf_kernel_naming kernel_naming;
     bool with_ranges;   /* names of kernels begin with that of the innermost range */

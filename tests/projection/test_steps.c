@@ -18,7 +18,7 @@ enum { STEP, START, DURATION, DEVIATION, CHILD, EXCESS, SELF, BUSY, WAIT, NAME, 
 static struct rf_steps steps_of(const rf_recording *rec)
 {
     struct rf_steps steps;
-    assert_int_equal(rf_steps_init(&steps, rec, NULL), RF_OK);
+    assert_int_equal(rf_steps_init(&steps, rec, NULL, NULL), RF_OK);
     return steps;
 }
 
@@ -168,12 +168,48 @@ static void test_overlap(void **state)
     built_free(rec);
 }
 
+/* A name is the step that it says, with other numbers, on every thread, of one domain or of any. */
+static void test_named(void **state)
+{
+    rf_recording *rec = built_new();
+    uint32_t t = built_thread(rec, 0, 101), other = built_thread(rec, 0, 102);
+    uint32_t loader = built_domain(rec, 0, 1, "loader");
+    struct rf_err err;
+    struct rf_steps steps;
+    (void)state;
+    (void)built_range(rec, t, 0, 1000, 0, "epoch 1");
+    for (int i = 0; i < 4; i++) {
+        (void)built_range(rec, t, 10 + 100 * i, 100 + 100 * i, 0, "batch");
+        (void)built_range(rec, t, 20 + 100 * i, 50 + 100 * i, loader, "batch");
+    }
+    (void)built_range(rec, other, 0, 500, 0, "epoch 2");
+    assert_int_equal(rf_steps_init(&steps, rec, "epoch 2", &err), RF_OK);
+    assert_int_equal(steps.n, 2);
+    assert_int_equal(steps.step[0].thread, t);
+    assert_int_equal(steps.step[0].n_children, 1);
+    assert_int_equal(steps.step[0].self_ns, 1000 - 4 * 90);
+    assert_int_equal(steps.step[1].thread, other);
+    rf_steps_release(&steps);
+    assert_int_equal(rf_steps_init(&steps, rec, "batch@loader", &err), RF_OK);
+    assert_int_equal(steps.n, 4);
+    assert_int_equal(steps.step[3].duration_ns, 30);
+    rf_steps_release(&steps);
+    assert_int_equal(rf_steps_init(&steps, rec, "batch@", &err), RF_OK);
+    assert_int_equal(steps.n, 4);
+    assert_int_equal(steps.step[3].duration_ns, 90);
+    rf_steps_release(&steps);
+    assert_int_equal(rf_steps_init(&steps, rec, "batches", &err), RF_ERR_USAGE);
+    assert_non_null(strstr(err.text, "did you mean 'batch'?"));
+    rf_steps_release(&steps);
+    built_free(rec);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_slow_step), cmocka_unit_test(test_work_and_waits),
         cmocka_unit_test(test_threads),   cmocka_unit_test(test_none),
-        cmocka_unit_test(test_overlap),
+        cmocka_unit_test(test_overlap),   cmocka_unit_test(test_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

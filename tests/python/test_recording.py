@@ -336,6 +336,18 @@ def test_reports_are_those_of_the_command_line(imported, name):
         assert recording.stats(name).columns().keys() == tuple(expected[0])
 
 
+def test_options_of_reports(imported):
+    with rangefinder.open(imported) as recording:
+        longest = max(recording.ranges, key=lambda span: span.duration_ns)
+        steps = recording.stats("steps", step=longest.name)
+        assert longest.duration_ns in [row["Duration (ns)"] for row in steps]
+        assert all("#" not in row["Range"] for row in recording.stats("nvtx_tree"))
+        folded = recording.stats("nvtx_tree", fold_numbers=True)
+        assert sum(row["Instances"] for row in folded) == sum(row["Instances"] for row in recording.stats("nvtx_tree"))
+        with pytest.raises(ValueError, match="no range 'none of this name'"):
+            recording.stats("steps", step="none of this name")
+
+
 def test_projections(imported):
     with rangefinder.open(imported) as recording:
         projections = recording.projections()

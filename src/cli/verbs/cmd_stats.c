@@ -35,6 +35,7 @@ enum {
     OPT_TIME_UNIT,
     OPT_QUANTILES,
     OPT_FOLD,
+    OPT_STEP,
     OPT_HELP_FORMATS,
     OPT_HELP_REPORTS,
     OPT_ALLOW_EMPTY,
@@ -84,6 +85,10 @@ static const struct cli_option options[] = {
     {OPT_QUANTILES, '\0', "quantiles", CLI_ARG_VALUE, "P,...",
      "Summaries with a median have columns p50, p99.9, ... too, for --quantiles 50,99.9: the "
      "smallest value that so many percent do not exceed.",
+     NULL},
+    {OPT_STEP, '\0', "step", CLI_ARG_VALUE, "MESSAGE[@DOMAIN]",
+     "steps: the ranges of this name are the steps, and those whose names differ only by numbers. "
+     "Default: they are found.",
      NULL},
     {OPT_FOLD, '\0', "fold-numbers", CLI_ARG_BOOL, NULL,
      "nvtx_tree: names of ranges that differ by numbers are one: op_17 and op_18 are op_#.", NULL},
@@ -163,6 +168,9 @@ static int set_value(struct stats_request *request, const struct cli_parser *par
         return CLI_OK;
     case OPT_QUANTILES:
         request->quantiles = parser->value;
+        return CLI_OK;
+    case OPT_STEP:
+        request->step = parser->value;
         return CLI_OK;
     case OPT_FOLD:
         request->fold_numbers = parser->is_true;

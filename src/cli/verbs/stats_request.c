@@ -46,6 +46,7 @@ struct rf_report_options stats_report_options(const struct stats_request *reques
         .group_by = request->group_by,
         .quantiles = request->quantiles,
         .fold_numbers = request->fold_numbers,
+        .step = request->step,
         .is_raw = request->is_raw,
         .width = is_stdout ? cli_output_width() : 0,
         .write = target->command != NULL ? stats_pipe_write : NULL,

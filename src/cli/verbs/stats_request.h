@@ -30,6 +30,7 @@ struct stats_request {
     const char *group_by;  /* NULL: nothing */
     const char *quantiles; /* NULL: none */
     bool fold_numbers;
+    const char *step; /* NULL: found */
     bool has_help_formats, has_help_reports;
     bool can_be_empty;   /* a report may be asked for that the recording has no data for */
     const char *explain; /* a report whose columns are to be explained, or NULL */

@@ -214,7 +214,7 @@ static int list_steps(const struct rf_report *report, const rf_recording *rec,
 {
     struct rf_steps steps;
     (void)report;
-    int status = rf_steps_init(&steps, rec, err);
+    int status = rf_steps_init(&steps, rec, table->step, err);
     for (size_t i = 0; i < steps.n && status == RF_OK;)
         if (!add_thread(table, rec, &steps, i, &i))
             status = RF_ERR_NO_MEMORY;

@@ -20,6 +20,8 @@ run rangefinder stats -r nvtx_sum:rows=0 run.rf
 run rangefinder stats -r vulkanapisum run.rf
 run rangefinder stats -r umsums run.rf
 run rangefinder stats -q -r nvtx_sum:rows=2 -o first run.rf
+run rangefinder stats -q -r steps -f csv --step='twenty-four bytes, text.@' run.rf | cut -d, -f1,5,10
+run rangefinder stats -q -r steps --step=ranges run.rf
 run rangefinder stats --help-reports=openmp_sum
 rangefinder stats --help-reports=ALL | grep -c '^  :rows=N'
 rangefinder stats --help-reports | cut -c3- | cut -d' ' -f1 | grep -c .
