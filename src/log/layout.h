@@ -491,7 +491,8 @@ struct rf_control {
     uint32_t n_time_calls;         /* atomic: of NVTX's time domains, not recorded (1.4) */
     uint64_t n_memory_calls;       /* atomic: of NVTX's memory extension, likewise */
     uint64_t n_uncaptured;         /* atomic: submissions while no capture was on, likewise */
-    uint8_t reserved1[192];
+    uint32_t newest;               /* atomic: the highest number + 1 that a process took (1.4) */
+    uint8_t reserved1[188];
     char filter[RF_FILTER_SIZE]; /* domain names, each ended by NUL; "\1": the default domain */
     uint8_t reserved2[128];
     char message[RF_MAX_MESSAGES][RF_MESSAGE_SIZE]; /* NUL-ended, first byte stored last */

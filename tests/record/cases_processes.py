@@ -52,6 +52,12 @@ def case_fork_late_files(test):
     record_family(test, "late-files", 2)
 
 
+def case_exec_late_files(test):
+    """What exec started has a higher number than what it replaced."""
+    rec = record_family(test, "exec-late-files", 2).recording
+    expect_equal(rec.one("open at exec")["cut"], CUT_EXEC, "the range that exec cut")
+
+
 def case_fork_raw_clone(test):
     record_family(test, "clone", 2)
 

@@ -81,6 +81,7 @@ static int run_fork(int argc, char **argv)
     return 0;
 }
 
+/* fork() without the C library's knowledge: no atfork handler runs. */
 static pid_t raw_clone(void)
 {
 #if defined(__x86_64__) || defined(__aarch64__)
@@ -90,7 +91,6 @@ static pid_t raw_clone(void)
 #endif
 }
 
-/* fork() without the C library's knowledge: no atfork handler runs. */
 /* The numbers + 1 of processes whose files were made beforehand (docs/format.md, spare); NULL: this
  * is not recorded. */
 static uint32_t *spare_numbers(void)
@@ -106,23 +106,37 @@ static uint32_t *spare_numbers(void)
     return page == MAP_FAILED ? NULL : (uint32_t *)(void *)(page + 408);
 }
 
-/* The files of the lowest number are ready only when the parent has taken another one. */
-static int run_late_files(int argc, char **argv)
+/* The files of the lowest number are ready only when this process has taken another one. */
+static void annotate_before_late_files(const char *text)
 {
-    (void)argc, (void)argv;
     uint32_t *spare = spare_numbers(), first = 0;
     if (spare != NULL)
         first = __atomic_exchange_n(&spare[0], UINT32_MAX, __ATOMIC_ACQ_REL);
     prepare();
-    annotate("parent");
+    annotate(text);
     if (spare != NULL)
         __atomic_store_n(&spare[0], first, __ATOMIC_RELEASE);
+}
+
+static int run_late_files(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    annotate_before_late_files("parent");
     pid_t pid = fork();
     if (pid == 0) {
         child_main("child");
         exit(0);
     }
     return wait_for(pid);
+}
+
+static int run_exec_late_files(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    annotate_before_late_files("first image");
+    truth_push("open at exec");
+    execl(self, self, "plain", "second image", (char *)NULL);
+    return 127;
 }
 
 static int run_clone(int argc, char **argv)
@@ -438,6 +452,7 @@ int main(int argc, char **argv)
     static const struct mode modes[] = {
         {"fork", run_fork},
         {"late-files", run_late_files},
+        {"exec-late-files", run_exec_late_files},
         {"clone", run_clone},
         {"under-fork", run_under_fork},
         {"fork-exec", run_fork_exec},

@@ -5,10 +5,22 @@
 
 #define AT_FIRST 2 /* for the program and a child: most runs have no more */
 
+/* Files of a lower number than a process has taken come too late for everybody. */
+static void drop_late(struct rf_control *control, uint32_t *spare)
+{
+    uint32_t number = __atomic_load_n(spare, __ATOMIC_RELAXED);
+    const uint32_t newest = __atomic_load_n(&control->newest, __ATOMIC_RELAXED);
+    const bool is_sound = newest <= __atomic_load_n(&control->n_processes, __ATOMIC_RELAXED);
+    if (number != 0 && number < newest && is_sound &&
+        __atomic_compare_exchange_n(spare, &number, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        (void)__atomic_fetch_add(&control->n_unused, 1, __ATOMIC_RELAXED);
+}
+
 bool cli_spares_make(struct rf_control *control, const char *dir)
 {
     uint32_t n = cli_spares_n_started(control) < 2 ? AT_FIRST : RF_MAX_SPARES;
     for (uint32_t i = 0; i < n; i++) {
+        drop_late(control, &control->spare[i]);
         if (__atomic_load_n(&control->spare[i], __ATOMIC_RELAXED) != 0)
             continue;
         uint32_t process = __atomic_fetch_add(&control->n_processes, 1, __ATOMIC_RELAXED);

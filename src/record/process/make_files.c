@@ -101,24 +101,19 @@ static bool is_directory_open(void)
     return fd >= 0;
 }
 
-/* Whether files were made for this entry's number. A forked process has a higher number than its
- * parent (docs/format.md, FORK_OF), which may have taken one of its own while the command line was
- * still making the files of a lower one. */
-static bool is_for_us(uint32_t spare)
-{
-    const uint32_t parent = rf_recorder.parent;
-    return spare != 0 && (parent == UINT32_MAX || spare - 1 > parent);
-}
-
-/* Takes the lowest process number whose files the command line has made beforehand. */
+/* Takes the lowest process number whose files the command line has made beforehand. A forked
+ * process, or the image that exec starts, has a higher number than its origin (docs/format.md,
+ * newest), which may have taken one of its own while the command line was still making the files of
+ * a lower one. */
 static bool claim_spare(uint32_t *process)
 {
     uint32_t *spare = rf_recorder.control->spare;
+    const uint32_t newest = __atomic_load_n(&rf_recorder.control->newest, __ATOMIC_RELAXED);
     for (;;) {
         uint32_t best = 0, number = 0;
         for (uint32_t i = 0; i < RF_MAX_SPARES; i++) {
             uint32_t seen = __atomic_load_n(&spare[i], __ATOMIC_RELAXED);
-            if (is_for_us(seen) && (number == 0 || seen < number)) {
+            if (seen > newest && (number == 0 || seen < number)) {
                 best = i;
                 number = seen;
             }
@@ -134,9 +129,19 @@ static bool claim_spare(uint32_t *process)
     }
 }
 
+static void raise_newest(uint32_t number)
+{
+    uint32_t *newest = &rf_recorder.control->newest;
+    uint32_t seen = __atomic_load_n(newest, __ATOMIC_RELAXED);
+    while (seen < number && !__atomic_compare_exchange_n(newest, &seen, number, true,
+                                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+}
+
 static void name_files(void)
 {
     struct rf_recorder *r = &rf_recorder;
+    raise_newest(r->process + 1);
     make_path(r->defs_path, sizeof(r->defs_path), ".defs");
     make_path(r->log_path, sizeof(r->log_path), ".log");
 }
