@@ -7,6 +7,7 @@
 
 #include "cli/command.h"
 #include "cli/filter_options.h"
+#include "cli/in_turn.h"
 #include "cli/input_part.h"
 #include "cli/input_rank.h"
 #include "cli/inputs.h"
@@ -97,8 +98,7 @@ static const struct cli_option options[] = {
      "give.",
      NULL},
     CLI_RANK_FROM_OPTION(OPT_RANK_FROM),
-    {OPT_JOBS, '\0', "jobs", CLI_ARG_VALUE, "N",
-     "Of several FILEs, read so many at a time. Default: one per processor.", NULL},
+    CLI_JOBS_OPTION(OPT_JOBS),
     {OPT_EXPLAIN, '\0', "explain", CLI_ARG_VALUE, "REPORT",
      "Print what the columns of a report mean, or of ALL; FILE is not needed.", NULL},
     {OPT_QUIET, 'q', "quiet", CLI_ARG_BOOL, NULL, "No messages but errors.", NULL},
@@ -130,19 +130,6 @@ static int refuse(const struct cli_parser *parser, const char *reason)
     return cli_usage_error(parser->command, "--%s: %s", parser->option->name, reason);
 }
 
-static int set_jobs(struct stats_request *request, const struct cli_parser *parser)
-{
-    const char *p = parser->value;
-    size_t n = 0;
-    for (; *p >= '0' && *p <= '9' && n <= STATS_MAX_JOBS; p++)
-        n = n * 10 + (size_t)(*p - '0');
-    request->n_jobs = n;
-    return *p == '\0' && n > 0 && n <= STATS_MAX_JOBS
-               ? CLI_OK
-               : cli_usage_error(parser->command, "'--jobs=%s' is not a number from 1 to %d",
-                                 parser->value, STATS_MAX_JOBS);
-}
-
 /* Options with a value. Returns an exit status. */
 static int set_value(struct stats_request *request, const struct cli_parser *parser, int id)
 {
@@ -154,7 +141,7 @@ static int set_value(struct stats_request *request, const struct cli_parser *par
     case OPT_OUTPUT:
         return stats_add_outputs(&request->outputs, parser->command, parser->value);
     case OPT_JOBS:
-        return set_jobs(request, parser);
+        return cli_set_jobs(&request->n_jobs, parser);
     case OPT_RANK_FROM:
         return cli_rank_source_set(&request->rank_source, parser);
     case OPT_SQLITE:

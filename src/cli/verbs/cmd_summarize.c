@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/filter_options.h"
+#include "cli/in_turn.h"
 #include "cli/input_part.h"
 #include "cli/input_rank.h"
 #include "cli/input_sum.h"
@@ -19,7 +20,16 @@
 #include "cli/waiting.h"
 #include "rangefinder/summary.h"
 
-enum { OPT_OUTPUT = 1, OPT_FORCE, OPT_MERGE, OPT_FOLD, OPT_MAX_PATHS, OPT_RANK_FROM, OPT_QUIET };
+enum {
+    OPT_OUTPUT = 1,
+    OPT_FORCE,
+    OPT_MERGE,
+    OPT_FOLD,
+    OPT_MAX_PATHS,
+    OPT_RANK_FROM,
+    OPT_JOBS,
+    OPT_QUIET
+};
 
 static const struct cli_option options[] = {
     {OPT_OUTPUT, 'o', "output", CLI_ARG_VALUE, "OUT.rfsum",
@@ -34,6 +44,7 @@ static const struct cli_option options[] = {
      "domain. Default: 1000.",
      NULL},
     CLI_RANK_FROM_OPTION(OPT_RANK_FROM),
+    CLI_JOBS_OPTION(OPT_JOBS),
     {OPT_QUIET, 'q', "quiet", CLI_ARG_BOOL, NULL, "No messages but errors.", NULL},
     CLI_FILTER_OPTIONS,
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
@@ -42,6 +53,7 @@ static const struct cli_option options[] = {
 struct request {
     const char *output; /* NULL: not said */
     bool can_overwrite, merges, is_quiet, has_failed;
+    size_t n_jobs;
     struct cli_filter filter;
     struct cli_sum_request sum;
     struct cli_rank_source rank_source;
@@ -72,10 +84,71 @@ static void set_option(struct request *request, int id, struct cli_parser *parse
         parser->status = set_max_paths(request, parser);
     else if (id == OPT_RANK_FROM)
         parser->status = cli_rank_source_set(&request->rank_source, parser);
+    else if (id == OPT_JOBS)
+        parser->status = cli_set_jobs(&request->n_jobs, parser);
     else if (id == OPT_QUIET)
         request->is_quiet = parser->is_true;
     else
         (void)cli_filter_option(&request->filter, id, parser);
+}
+
+/* ---- Inputs ---- */
+
+struct job {
+    struct request *request;
+    const struct cli_inputs *inputs;
+    rf_summary *summary; /* of all */
+};
+
+/* Of one input. */
+struct one {
+    rf_summary *summary;
+    int status;
+    bool has_failed;
+};
+
+static void read_input(void *context, size_t input, void *item)
+{
+    const struct job *job = context;
+    struct one *one = item;
+    struct rf_err err;
+    one->status = CLI_FAILED;
+    if (rf_summary_new(&one->summary, &err) != RF_OK)
+        cli_say("%s", err.text);
+    else
+        one->status = cli_sum_add(&job->request->sum, one->summary, job->inputs->input[input].path,
+                                  input, &one->has_failed);
+}
+
+static int use_input(void *context, size_t input, void *item)
+{
+    const struct job *job = context;
+    const struct one *one = item;
+    struct rf_err err;
+    (void)input;
+    job->request->has_failed |= one->has_failed;
+    if (one->status != CLI_OK)
+        return one->status;
+    int status = rf_summary_append(job->summary, one->summary, &err);
+    if (status != RF_OK)
+        cli_say("%s", err.text);
+    return status == RF_OK || status == RF_ERR_EXISTS ? CLI_OK : CLI_FAILED;
+}
+
+static void release_one(void *context, void *item)
+{
+    const struct one *one = item;
+    (void)context;
+    rf_summary_free(one->summary);
+}
+
+static int add_inputs(struct request *request, const struct cli_inputs *inputs, rf_summary *summary)
+{
+    struct job job = {request, inputs, summary};
+    const struct cli_in_turn work = {
+        inputs->n, request->n_jobs, sizeof(struct one), &job, read_input, use_input, release_one,
+    };
+    return cli_in_turn(&work);
 }
 
 /* ---- Output ---- */
@@ -127,9 +200,8 @@ static int summarize(struct request *request, const struct cli_inputs *inputs,
         cli_say("%s", err.text);
         status = CLI_FAILED;
     }
-    for (size_t i = 0; i < inputs->n && status == CLI_OK; i++)
-        status =
-            cli_sum_add(&request->sum, summary, inputs->input[i].path, i, &request->has_failed);
+    if (status == CLI_OK)
+        status = add_inputs(request, inputs, summary);
     if (status == CLI_OK && rf_summary_n_inputs(summary) == 0) {
         cli_say("there is nothing to sum up: '%s' is not written", path);
         status = !request->has_failed && request->filter.options.ranks != NULL

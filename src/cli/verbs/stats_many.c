@@ -2,16 +2,14 @@
 #include "cli/verbs/stats_many.h"
 
 #include <pthread.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <string.h>
 
+#include "cli/in_turn.h"
 #include "cli/input_part.h"
 #include "cli/input_sum.h"
 #include "cli/say.h"
 #include "cli/usage_error.h"
-#include "cli/waiting.h"
 #include "rangefinder/summary.h"
 
 struct many {
@@ -22,11 +20,7 @@ struct many {
     struct stats_pipe pipe[STATS_MAX_REPORTS];
     const struct cli_inputs *inputs;
     struct cli_sum_request sum_request;
-    pthread_mutex_t lock; /* of what follows, of joined[] and sum */
-    pthread_cond_t turned;
-    size_t next; /* the input that is read next */
-    size_t turn; /* the one whose rows come next */
-    int status;  /* other than CLI_OK: there is no point in going on */
+    pthread_mutex_t lock;                                /* of missing and has_data */
     char missing[STATS_MAX_REPORTS][STATS_MISSING_SIZE]; /* what recordings lack for it */
     bool has_data[STATS_MAX_REPORTS];                    /* one of them lacks nothing */
     bool has_failed; /* an input, or a report that was asked for */
@@ -39,7 +33,6 @@ struct one {
     size_t input;
     rf_joined_report *joined[STATS_MAX_REPORTS]; /* NULL: it has no rows */
     rf_summary *sum;                             /* --sum-inputs: what it adds up to */
-    struct cli_held messages;
     int status;
     bool is_missing; /* it could not be read */
     bool has_failed; /* a report */
@@ -183,18 +176,18 @@ static void read_sum(const struct many *m, struct one *one, const char *path)
     one->is_wanted = rf_summary_n_inputs(one->sum) > 0;
 }
 
-/* Reads an input; any thread. */
-static void read_input(struct many *m, struct one *one)
+static void read_input(void *context, size_t input, void *item)
 {
-    const char *path = m->inputs->input[one->input].path;
-    cli_say_hold(&one->messages);
+    struct many *m = context;
+    struct one *one = item;
+    const char *path = m->inputs->input[input].path;
+    one->input = input;
     if (m->sum != NULL)
         read_sum(m, one, path);
     else if (rf_is_summary(path))
         read_summary(m, one, path);
     else
         read_recording(m, one);
-    cli_say_hold(NULL);
 }
 
 /* ---- In the order of the inputs ---- */
@@ -226,8 +219,10 @@ static int add_tables(struct many *m, struct one *one)
     return CLI_OK;
 }
 
-static void release_one(const struct many *m, struct one *one)
+static void release_one(void *context, void *item)
 {
+    const struct many *m = context;
+    const struct one *one = item;
     for (size_t i = 0; i < m->request->n_reports; i++)
         rf_joined_report_free(one->joined[i]);
     rf_summary_free(one->sum);
@@ -243,87 +238,27 @@ static int add_sum(struct many *m, struct one *one)
     return status == RF_OK || status == RF_ERR_EXISTS ? CLI_OK : CLI_FAILED;
 }
 
-static void add_in_turn(struct many *m, struct one *one)
-{
-    (void)pthread_mutex_lock(&m->lock);
-    while (m->turn != one->input)
-        (void)pthread_cond_wait(&m->turned, &m->lock);
-    if (m->status == CLI_OK) {
-        cli_held_print(&one->messages);
-        m->status = one->status;
-        m->has_wanted |= one->is_wanted || one->is_missing;
-        if (m->status == CLI_OK)
-            m->status = one->is_missing    ? add_missing(m, m->inputs->input[one->input].path)
-                        : one->sum != NULL ? add_sum(m, one)
-                                           : add_tables(m, one);
-    }
-    m->turn++;
-    (void)pthread_cond_broadcast(&m->turned);
-    (void)pthread_mutex_unlock(&m->lock);
-    cli_held_release(&one->messages);
-    release_one(m, one);
-}
-
-/* Returns false where there is none left. */
-static bool take_input(struct many *m, struct one *one)
-{
-    *one = (struct one){.status = CLI_OK};
-    (void)pthread_mutex_lock(&m->lock);
-    bool is_taken = m->status == CLI_OK && m->next < m->inputs->n;
-    if (is_taken)
-        one->input = m->next++;
-    (void)pthread_mutex_unlock(&m->lock);
-    return is_taken;
-}
-
-/* Each thread has one recording at a time, or the tables of one. */
-static void *work(void *context)
+static int use_input(void *context, size_t input, void *item)
 {
     struct many *m = context;
-    struct one one;
-    while (take_input(m, &one)) {
-        read_input(m, &one);
-        add_in_turn(m, &one);
-    }
-    return NULL;
+    struct one *one = item;
+    m->has_wanted |= one->is_wanted || one->is_missing;
+    if (one->status != CLI_OK)
+        return one->status;
+    if (one->is_missing)
+        return add_missing(m, m->inputs->input[input].path);
+    return one->sum != NULL ? add_sum(m, one) : add_tables(m, one);
 }
 
-static size_t count_threads(const struct many *m)
-{
-    cpu_set_t cores;
-    size_t n = m->request->n_jobs;
-    if (n == 0)
-        n = sched_getaffinity(0, sizeof(cores), &cores) == 0 ? (size_t)CPU_COUNT(&cores) : 1;
-    if (n > m->inputs->n)
-        n = m->inputs->n;
-    return n < STATS_MAX_JOBS ? n : STATS_MAX_JOBS;
-}
-
-/* The others block signals, which go to the calling thread; it works too, so that all is done where
- * no thread can be started. */
 static int add_inputs(struct many *m)
 {
-    pthread_t thread[STATS_MAX_JOBS];
-    size_t n = count_threads(m), n_started = 0;
-    struct cli_waiting waiting;
-    sigset_t all, before;
+    const struct cli_in_turn work = {
+        m->inputs->n, m->request->n_jobs, sizeof(struct one), m, read_input, use_input, release_one,
+    };
     (void)pthread_mutex_init(&m->lock, NULL);
-    (void)pthread_cond_init(&m->turned, NULL);
-    cli_waiting_begin(&waiting, "reading %zu recordings", m->inputs->n);
-    if (n > 1)
-        cli_waiting_quiet(); /* of each */
-    (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    while (n_started + 1 < n && pthread_create(&thread[n_started], NULL, work, m) == 0)
-        n_started++;
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    (void)work(m);
-    for (size_t i = 0; i < n_started; i++)
-        (void)pthread_join(thread[i], NULL);
-    cli_waiting_end(&waiting);
-    (void)pthread_cond_destroy(&m->turned);
+    int status = cli_in_turn(&work);
     (void)pthread_mutex_destroy(&m->lock);
-    return m->status;
+    return status;
 }
 
 /* The rows of all inputs added up. */

@@ -13,7 +13,6 @@
 #include "rangefinder/rangefinder.h"
 
 #define STATS_MAX_REPORTS  64
-#define STATS_MAX_JOBS     256
 #define STATS_MISSING_SIZE 320 /* of a line that says what is missing */
 
 struct stats_request {

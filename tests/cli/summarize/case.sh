@@ -96,3 +96,11 @@ run rangefinder stats -q -r nvtx_sum short.rfsum
 run rangefinder summarize --max-paths=0 names.rf
 run rangefinder summarize names.rf -o -
 list
+# several at a time: the same summary, the same messages in the same order
+for jobs in 1 3 64; do
+    rangefinder summarize -f --jobs=$jobs job gone.rf names.rf nothing.rf -o apart >messages.$jobs 2>&1
+    echo $? >>messages.$jobs
+    mv apart.rfsum apart.$jobs
+    cmp apart.1 apart.$jobs && cmp messages.1 messages.$jobs && wc -l <messages.$jobs
+done
+run rangefinder summarize --jobs=0 job -o none
