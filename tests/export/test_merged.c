@@ -41,6 +41,12 @@ static rf_merged_export *begin(const char *format)
     return merged;
 }
 
+/* Wraps, as a forged clock may. */
+static int64_t sum(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
 /* A recording of a machine that was started boot_ns before it; its clocks were read twice. */
 static rf_recording *of_machine(uint8_t machine, int64_t utc_ns, int64_t mono_ns, int64_t spread_ns)
 {
@@ -52,8 +58,8 @@ static rf_recording *of_machine(uint8_t machine, int64_t utc_ns, int64_t mono_ns
     rec->info.epoch_mono_ns = mono_ns;
     rec->info.epoch_boot_ns = 0;
     rec->control.clock[0] = (struct rf_clock_pair){.real_ns = utc_ns, .mono_ns = mono_ns};
-    rec->control.clock[1] =
-        (struct rf_clock_pair){.real_ns = utc_ns + SECOND + spread_ns, .mono_ns = mono_ns + SECOND};
+    rec->control.clock[1] = (struct rf_clock_pair){.real_ns = sum(utc_ns, SECOND + spread_ns),
+                                                   .mono_ns = sum(mono_ns, SECOND)};
     return rec;
 }
 
