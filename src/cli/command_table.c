@@ -20,6 +20,7 @@
     X(open)          \
     X(export)        \
     X(stats)         \
+    X(why)           \
     X(summarize)     \
     X(info)          \
     X(recover)       \

@@ -3,6 +3,7 @@
  * with the functions that the library exports. */
 #include "rangefinder/pm_sampling.h"
 #include "rangefinder/summary.h"
+#include "rangefinder/why.h"
 #include "unit.h"
 
 #define NONE(call)     assert_null(call)
@@ -210,6 +211,12 @@ static void test_statuses(void **state)
     ZERO(rf_summary_n_inputs(NULL));
     NONE(rf_summary_input_at(NULL, 0));
     rf_summary_free(NULL);
+    USAGE(rf_why_new(NULL, NULL, &err));
+    USAGE(rf_why_add(NULL, NULL, NULL, &err));
+    USAGE(rf_why_find(NULL, NULL, &err));
+    USAGE(rf_why_cause_at(NULL, 0, NULL));
+    USAGE(rf_why_instance_at(NULL, 0, NULL));
+    rf_why_free(NULL);
     USAGE(rf_scrub_export(NULL, NULL, 0, &err));
 }
 

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/verbs/why_text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/amounts.h"
+#include "base/escape.h"
+#include "base/output.h"
+#include "base/sink.h"
+
+#define MAX_CAUSES    3
+#define MAX_INSTANCES 3
+#define SURE          0.0001 /* a chance below this */
+
+static int flush(void *context, const void *data, size_t size, struct rf_err *err)
+{
+    return rf_output_write(context, data, size, err);
+}
+
+__attribute__((format(printf, 2, 3))) static void put(struct rf_sink *sink, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    if (n > 0)
+        rf_sink_text(sink, text);
+}
+
+static void put_name(struct rf_sink *sink, const char *name)
+{
+    rf_sink_char(sink, '\'');
+    rf_sink_printable(sink, name, strlen(name));
+    rf_sink_char(sink, '\'');
+}
+
+static void put_ns(struct rf_sink *sink, uint64_t ns)
+{
+    char text[40];
+    rf_sink_text(sink, rf_format_duration(text, sizeof(text), (int64_t)ns));
+}
+
+static const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* ---- How many, how long ---- */
+
+static void put_head(struct rf_sink *sink, const struct rf_why_verdict *verdict,
+                     const struct why_request *request)
+{
+    put_name(sink, request->range);
+    put(sink, ": %llu instance%s", (unsigned long long)verdict->n_instances,
+        plural(verdict->n_instances));
+    if (request->n_inputs > 1)
+        put(sink, " in %zu recordings", request->n_inputs);
+    if (verdict->outcome != RF_WHY_TOO_FEW) {
+        rf_sink_text(sink, ", median ");
+        put_ns(sink, verdict->median_ns);
+    }
+    if (verdict->n_left_out > 0)
+        put(sink, "; %llu more without a recorded end, or that overlap too many others, left out",
+            (unsigned long long)verdict->n_left_out);
+    rf_sink_char(sink, '\n');
+}
+
+static void put_slow(struct rf_sink *sink, const struct rf_why_verdict *verdict)
+{
+    put(sink, "%llu %s slow: ", (unsigned long long)verdict->n_slow,
+        verdict->n_slow == 1 ? "is" : "are");
+    put_ns(sink, verdict->slow_from_ns);
+    if (verdict->n_slow > 1) {
+        rf_sink_text(sink, " to ");
+        put_ns(sink, verdict->slowest_ns);
+    }
+    rf_sink_text(sink, verdict->n_slow > 1 ? ", on average " : ", ");
+    put_ns(sink, verdict->excess_ns);
+    rf_sink_text(sink, " more than a typical one\n");
+}
+
+/* ---- Causes ---- */
+
+static bool is_explanation(const struct rf_why_cause *cause)
+{
+    return cause->chance < RF_WHY_CHANCE;
+}
+
+static void put_where(struct rf_sink *sink, const struct rf_why_cause *cause)
+{
+    bool is_inside = cause->path[0] != '\0';
+    static const char *const before[] = {
+        [RF_WHY_RANGE] = "in what is in ",
+        [RF_WHY_SELF] = "in ",
+        [RF_WHY_CALL] = "in ",
+        [RF_WHY_GAP] = "before ",
+        [RF_WHY_GAPS] = "between the ranges in it, and around them",
+        [RF_WHY_MORE] = "in ",
+    };
+    rf_sink_text(sink, before[cause->part]);
+    if (cause->part == RF_WHY_CALL) {
+        put_name(sink, cause->call);
+        rf_sink_text(sink, is_inside ? ", called in " : ", called in it directly");
+    }
+    if (cause->part == RF_WHY_GAP && !is_inside)
+        rf_sink_text(sink, "its end, after the last range in it");
+    else if (is_inside)
+        put_name(sink, cause->path);
+    else if (cause->part == RF_WHY_SELF || cause->part == RF_WHY_RANGE)
+        rf_sink_text(sink, "the range itself");
+    if (cause->part == RF_WHY_SELF)
+        rf_sink_text(sink, is_inside ? " itself" : "");
+}
+
+static void put_times(struct rf_sink *sink, const struct rf_why_cause *cause)
+{
+    rf_sink_text(sink, "   ");
+    put_ns(sink, cause->ns);
+    rf_sink_text(sink, " instead of ");
+    put_ns(sink, cause->typical_ns);
+    if (cause->part == RF_WHY_MORE)
+        put(sink, ", %.3g of them instead of %.3g", cause->count, cause->typical_count);
+    put(sink, ": %.0f %% of the excess of %llu of the slow instances; %s\n", cause->share,
+        (unsigned long long)cause->n_slow, cause->chance < SURE ? "sure" : "likely");
+    if (cause->work[0] == '\0')
+        return;
+    rf_sink_text(sink, "   GPU work ");
+    put_name(sink, cause->work);
+    rf_sink_text(sink, ": ");
+    put_ns(sink, cause->work_ns);
+    rf_sink_text(sink, " instead of ");
+    put_ns(sink, cause->typical_work_ns);
+    rf_sink_char(sink, '\n');
+}
+
+/* What is not recorded, and how to see it. */
+static void put_hint(struct rf_sink *sink, const struct rf_why_cause *cause)
+{
+    if (cause->part == RF_WHY_SELF)
+        rf_sink_text(sink, "   It may compute longer, wait for a lock or a disk, or be off its "
+                           "core: none of these is recorded. Ranges in it would tell.\n");
+    else if (cause->part == RF_WHY_GAP || cause->part == RF_WHY_GAPS)
+        rf_sink_text(sink, "   Nothing is recorded there: a range around it would tell more.\n");
+}
+
+static void put_causes(struct rf_sink *sink, const rf_why *why)
+{
+    struct rf_why_cause cause = RF_WHY_CAUSE_INIT;
+    for (size_t i = 0; rf_why_cause_at(why, i, &cause) == RF_OK && is_explanation(&cause); i++) {
+        if (i == MAX_CAUSES) {
+            rf_sink_text(sink, "and more, with less excess: --json has all\n");
+            return;
+        }
+        put(sink, "%zu. ", i + 1);
+        put_where(sink, &cause);
+        rf_sink_char(sink, '\n');
+        put_times(sink, &cause);
+        put_hint(sink, &cause);
+    }
+}
+
+/* Where the excess is that nothing explains. */
+static void put_rest(struct rf_sink *sink, const rf_why *why, const struct rf_why_verdict *verdict)
+{
+    struct rf_why_cause cause = RF_WHY_CAUSE_INIT;
+    uint64_t rest = verdict->n_slow - verdict->n_explained;
+    size_t n = 0;
+    if (rest == 0)
+        return;
+    if (verdict->n_explained > 0)
+        put(sink, "The other %llu: ", (unsigned long long)rest);
+    rf_sink_text(sink, "nothing recorded explains them. Their excess falls on parts of the range "
+                       "as chance has it:");
+    for (size_t i = 0; n < MAX_CAUSES && rf_why_cause_at(why, i, &cause) == RF_OK; i++) {
+        if (is_explanation(&cause))
+            continue;
+        rf_sink_text(sink, n++ == 0 ? "\n   " : ", ");
+        put(sink, "%llu ", (unsigned long long)cause.n_slow);
+        put_where(sink, &cause);
+    }
+    rf_sink_text(sink, n == 0 ? " no part carries it.\n" : "\n");
+    rf_sink_text(sink, "The thread may have been off its core, or the machine slower: neither is "
+                       "recorded.\n");
+}
+
+/* ---- Where to look ---- */
+
+/* A word of a shell's command. */
+static void put_word(struct rf_sink *sink, const char *word)
+{
+    rf_sink_char(sink, '\'');
+    for (; *word != '\0'; word++) {
+        if (*word == '\'')
+            rf_sink_text(sink, "'\\''");
+        else
+            rf_sink_printable(sink, word, 1);
+    }
+    rf_sink_char(sink, '\'');
+}
+
+static void put_instance(struct rf_sink *sink, const struct rf_why_instance *instance,
+                         const struct why_request *request, bool has_cause)
+{
+    rf_sink_text(sink, "   rangefinder open ");
+    put_word(sink, instance->input);
+    rf_sink_text(sink, " --at ");
+    put_word(sink, instance->view);
+    if (request->filter[0] != '\0')
+        put(sink, " %s", request->filter);
+    rf_sink_text(sink, "  # ");
+    put_ns(sink, instance->duration_ns);
+    if (has_cause)
+        put(sink, ", cause %llu", (unsigned long long)instance->cause + 1);
+    rf_sink_char(sink, '\n');
+}
+
+/* Of the slow instances those that are explained, if any is. */
+static void put_instances(struct rf_sink *sink, const rf_why *why,
+                          const struct rf_why_verdict *verdict, const struct why_request *request)
+{
+    struct rf_why_instance instance = RF_WHY_INSTANCE_INIT;
+    struct rf_why_cause cause = RF_WHY_CAUSE_INIT;
+    size_t n = 0;
+    rf_sink_text(sink, "look at:\n");
+    for (size_t i = 0; n < MAX_INSTANCES && rf_why_instance_at(why, i, &instance) == RF_OK; i++) {
+        bool has_cause =
+            rf_why_cause_at(why, instance.cause, &cause) == RF_OK && is_explanation(&cause);
+        if (!has_cause && verdict->n_explained > 0)
+            continue;
+        put_instance(sink, &instance, request, has_cause);
+        n++;
+    }
+}
+
+/* ---- All ---- */
+
+static void put_answer(struct rf_sink *sink, const rf_why *why,
+                       const struct rf_why_verdict *verdict, const struct why_request *request)
+{
+    put_head(sink, verdict, request);
+    if (verdict->outcome == RF_WHY_TOO_FEW)
+        put(sink,
+            "too few to compare: at least %d are needed; more recordings of the same program "
+            "can be given\n",
+            RF_WHY_MIN_INSTANCES);
+    else if (verdict->outcome == RF_WHY_ALIKE)
+        rf_sink_text(sink, "none is slow: they differ no more than such times do\n");
+    if (verdict->n_slow == 0)
+        return;
+    put_slow(sink, verdict);
+    put_causes(sink, why);
+    put_rest(sink, why, verdict);
+    put_instances(sink, why, verdict, request);
+}
+
+int why_print(const rf_why *why, const struct rf_why_verdict *verdict,
+              const struct why_request *request, struct rf_err *err)
+{
+    struct rf_output out;
+    struct rf_sink sink;
+    int status = rf_output_open(&out, "-", 0, err);
+    if (status != RF_OK)
+        return status;
+    status = rf_sink_init(&sink, flush, &out, err);
+    if (status == RF_OK) {
+        put_answer(&sink, why, verdict, request);
+        status = rf_sink_finish(&sink);
+    }
+    rf_sink_release(&sink);
+    if (status == RF_OK)
+        return rf_output_commit(&out, err);
+    rf_output_abandon(&out);
+    return status;
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stats/why/why_instances.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/grow.h"
+#include "model/filter/range_search.h"
+
+/* Marks the folded names that were asked for. */
+static int mark_names(struct rf_why_instances *instances, const rf_recording *rec, const char *text,
+                      uint8_t **is_named, struct rf_err *err)
+{
+    struct rf_range_keys *keys = &instances->keys;
+    struct rf_found_ranges found;
+    int status = rf_find_ranges(rec, text, NULL, &found, err);
+    for (size_t i = 0; i < found.n && status == RF_OK; i++)
+        if (rf_range_keys_find(keys, rf_thread_event_at(rec, found.range[i].thread,
+                                                        found.range[i].event)) == RF_NO_INDEX)
+            status = RF_ERR_NO_MEMORY;
+    *is_named = calloc(keys->n + 1, sizeof(**is_named));
+    if (status == RF_OK && *is_named == NULL)
+        status = RF_ERR_NO_MEMORY;
+    for (size_t i = 0; i < keys->n && status == RF_OK; i++)
+        (*is_named)[keys->key[i].folded] = 1;
+    rf_found_ranges_release(&found);
+    return status;
+}
+
+static int add_range(struct rf_why_instances *instances, const struct rf_event *event,
+                     uint32_t thread, uint32_t i, uint32_t key)
+{
+    if (rf_grow_array(&instances->range, instances->n, &instances->room,
+                      sizeof(*instances->range)) != RF_OK)
+        return RF_ERR_NO_MEMORY;
+    instances->range[instances->n++] =
+        (struct rf_why_range){event->start_ns, event->end_ns, 0, thread, i, key};
+    return RF_OK;
+}
+
+/* All ranges of the names. Keys that were added later have no mark of their own. */
+static int list_thread(struct rf_why_instances *instances, const rf_recording *rec, uint32_t thread,
+                       const uint8_t *is_named, size_t n_marks)
+{
+    struct rf_range_keys *keys = &instances->keys;
+    size_t n = 0;
+    int status = RF_OK;
+    const struct rf_event *event = rf_thread_events(rec, thread, &n);
+    for (uint32_t i = 0; i < n && status == RF_OK; i++) {
+        if (event[i].kind != RF_EVENT_PUSH_POP && event[i].kind != RF_EVENT_START_END)
+            continue;
+        uint32_t key = rf_range_keys_find(keys, &event[i]);
+        if (key == RF_NO_INDEX)
+            status = RF_ERR_NO_MEMORY;
+        else if (keys->key[key].folded < n_marks && is_named[keys->key[key].folded])
+            status = add_range(instances, &event[i], thread, i, key);
+    }
+    return status;
+}
+
+/* As rf_find_ranges() sorts them. */
+static int compare_starts(const void *left, const void *right)
+{
+    const struct rf_why_range *a = left, *b = right;
+    if (a->start_ns != b->start_ns)
+        return a->start_ns < b->start_ns ? -1 : 1;
+    if (a->end_ns != b->end_ns)
+        return a->end_ns < b->end_ns ? -1 : 1;
+    if (a->thread != b->thread)
+        return a->thread < b->thread ? -1 : 1;
+    return a->event < b->event ? -1 : a->event > b->event;
+}
+
+static int compare_places(const void *left, const void *right)
+{
+    const struct rf_why_range *a = left, *b = right;
+    if (a->thread != b->thread)
+        return a->thread < b->thread ? -1 : 1;
+    return a->event < b->event ? -1 : a->event > b->event;
+}
+
+/* Push/pop and start/end ranges of one name and domain have different keys, and are counted
+ * together. */
+static int number(struct rf_why_instances *instances)
+{
+    struct rf_map n_before = {.n = 0}; /* (domain, name) to how many came */
+    int status = RF_OK;
+    if (instances->n == 0)
+        return RF_OK;
+    qsort(instances->range, instances->n, sizeof(*instances->range), compare_starts);
+    for (size_t i = 0; i < instances->n && status == RF_OK; i++) {
+        const struct rf_range_key *key = &instances->keys.key[instances->range[i].key];
+        uint32_t n = rf_map_find(&n_before, key->domain, key->name);
+        n = n == RF_MAP_NONE ? 0 : n;
+        instances->range[i].index = n;
+        status = rf_map_set(&n_before, key->domain, key->name, n + 1);
+    }
+    rf_map_release(&n_before);
+    qsort(instances->range, instances->n, sizeof(*instances->range), compare_places);
+    return status;
+}
+
+/* Leaves out ranges inside another one of these, and those whose end was not recorded. */
+static void choose(struct rf_why_instances *instances, const rf_recording *rec)
+{
+    size_t n = 0;
+    int64_t covered_ns = INT64_MIN;
+    for (size_t i = 0; i < instances->n; i++) {
+        const struct rf_why_range range = instances->range[i];
+        const struct rf_event *event = rf_thread_event_at(rec, range.thread, range.event);
+        if (i == 0 || range.thread != instances->range[i - 1].thread)
+            covered_ns = INT64_MIN;
+        if (event->kind == RF_EVENT_PUSH_POP && range.end_ns <= covered_ns)
+            continue;
+        if (event->kind == RF_EVENT_PUSH_POP)
+            covered_ns = range.end_ns;
+        if (event->cut != RF_CUT_NONE)
+            instances->n_cut++;
+        else
+            instances->range[n++] = range;
+    }
+    instances->n = n;
+}
+
+int rf_why_instances_find(struct rf_why_instances *instances, const rf_recording *rec,
+                          const char *text, struct rf_err *err)
+{
+    uint8_t *is_named = NULL;
+    *instances = (struct rf_why_instances){.n = 0};
+    int status = rf_range_keys_init(&instances->keys, rec);
+    if (status == RF_OK)
+        status = mark_names(instances, rec, text, &is_named, err);
+    const size_t n_marks = instances->keys.n;
+    for (uint32_t t = 0; t < rf_n_threads(rec) && status == RF_OK; t++)
+        status = list_thread(instances, rec, t, is_named, n_marks);
+    if (status == RF_OK)
+        status = number(instances);
+    if (status == RF_OK)
+        choose(instances, rec);
+    if (status == RF_ERR_NO_MEMORY)
+        status = rf_fail(err, status, "out of memory");
+    free(is_named);
+    return status;
+}
+
+void rf_why_instances_release(struct rf_why_instances *instances)
+{
+    rf_range_keys_release(&instances->keys);
+    free(instances->range);
+}

@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stats/why/why_judge.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+
+#define CARRIES      0.6  /* of the excess of an instance: what a part has at least to carry it */
+#define FAR_OUT      2.0  /* interquartile ranges of the logarithm above the upper quartile: slow */
+#define LEAST_EXCESS 1.03 /* of the median: what a slow instance has at least */
+#define WIDE         1.25 /* of the median: where the upper tenth begins, for all of it to be slow */
+#define LEAST_SHARE  0.05 /* a part is hit by chance as if it took at least so much of the time */
+
+struct judge {
+    struct rf_why_judgement *out;
+    const struct rf_why_store *store;
+    size_t *order; /* the instances by duration */
+    double *ns;    /* per node, of the instance that is looked at, zero in between: own, then with
+                    * all below */
+    double *best;  /* per node: the most excess of those directly below it */
+    uint32_t *best_child;
+    uint32_t *seen; /* nodes of the instance, and all above them */
+    size_t n_seen;
+    uint8_t *is_seen;
+};
+
+/* ---- Which are slow ---- */
+
+struct by_duration {
+    uint64_t duration_ns;
+    size_t one;
+};
+
+static int compare_durations(const void *left, const void *right)
+{
+    const struct by_duration *a = left, *b = right;
+    if (a->duration_ns != b->duration_ns)
+        return a->duration_ns < b->duration_ns ? -1 : 1;
+    return a->one < b->one ? -1 : a->one > b->one;
+}
+
+static int sort_by_duration(struct judge *judge)
+{
+    const struct rf_why_store *store = judge->store;
+    struct by_duration *item = malloc((store->n + 1) * sizeof(*item));
+    judge->order = malloc((store->n + 1) * sizeof(*judge->order));
+    if (item != NULL && judge->order != NULL && store->n > 0) {
+        for (size_t i = 0; i < store->n; i++)
+            item[i] = (struct by_duration){store->one[i].duration_ns, i};
+        qsort(item, store->n, sizeof(*item), compare_durations);
+        for (size_t i = 0; i < store->n; i++)
+            judge->order[i] = item[i].one;
+    }
+    free(item);
+    return item != NULL && judge->order != NULL ? RF_OK : RF_ERR_NO_MEMORY;
+}
+
+/* The duration at this place of all, from 0 to 1. */
+static double duration_at(const struct judge *judge, double place)
+{
+    size_t i = (size_t)(place * (double)(judge->store->n - 1) + 0.5);
+    return (double)judge->store->one[judge->order[i]].duration_ns;
+}
+
+/* The duration that slow instances exceed. */
+static double find_threshold(const struct judge *judge)
+{
+    double lower = log(fmax(duration_at(judge, 0.25), 1));
+    double upper = log(fmax(duration_at(judge, 0.75), 1));
+    double median = duration_at(judge, 0.5);
+    double far = fmax(exp(upper + FAR_OUT * (upper - lower)), LEAST_EXCESS * median);
+    double tenth = duration_at(judge, 0.9);
+    bool is_wide = duration_at(judge, 1) <= far && tenth > WIDE * median;
+    return is_wide ? tenth : far;
+}
+
+static int list_slow(struct judge *judge)
+{
+    struct rf_why_judgement *out = judge->out;
+    const struct rf_why_store *store = judge->store;
+    double threshold_ns = find_threshold(judge);
+    out->slow = malloc((store->n + 1) * sizeof(*out->slow));
+    if (out->slow == NULL)
+        return RF_ERR_NO_MEMORY;
+    for (size_t i = store->n; i > 0; i--) {
+        size_t one = judge->order[i - 1];
+        if ((double)store->one[one].duration_ns <= threshold_ns)
+            break;
+        out->slow[out->n_slow++] =
+            (struct rf_why_slow){one, 0, RF_NO_INDEX, RF_WHY_RANGE, RF_NO_INDEX};
+    }
+    return RF_OK;
+}
+
+/* ---- What is typical ---- */
+
+/* Whether a node takes time of the instance. */
+static bool takes_time(const struct rf_why_tree *tree, uint32_t node)
+{
+    return node != RF_WHY_WORK && tree->node[node].kind != RF_WHY_NODE_WORK;
+}
+
+/* Adds what is below each node to it. */
+static void add_below(const struct rf_why_tree *tree, double *value)
+{
+    for (size_t i = tree->n - 1; i > 0; i--)
+        if (tree->node[i].parent != RF_NO_INDEX)
+            value[tree->node[i].parent] += value[i];
+}
+
+static void find_typical(struct judge *judge)
+{
+    struct rf_why_judgement *out = judge->out;
+    const struct rf_why_store *store = judge->store;
+    size_t first = store->n / 4, end = store->n - store->n / 4, n_nodes = store->tree.n;
+    double n = (double)(end - first), total_ns = 0;
+    for (size_t i = first; i < end; i++) {
+        const struct rf_why_one *one = &store->one[judge->order[i]];
+        const struct rf_why_share *share = store->share + one->first_share;
+        total_ns += (double)one->duration_ns;
+        for (uint32_t k = 0; k < one->n_shares; k++) {
+            out->typical_own_ns[share[k].node] += (double)share[k].ns;
+            out->typical_count[share[k].node] += share[k].count;
+        }
+    }
+    for (size_t i = 0; i < n_nodes; i++) {
+        double own_ns = out->typical_own_ns[i] / n;
+        out->typical_own_ns[i] = own_ns;
+        out->typical_count[i] /= n;
+        out->typical_ns[i] = own_ns;
+        out->square[i] = takes_time(&store->tree, (uint32_t)i) ? own_ns * own_ns : 0;
+    }
+    add_below(&store->tree, out->typical_ns);
+    add_below(&store->tree, out->square);
+    out->typical_ns[RF_WHY_ROOT] = total_ns / n;
+}
+
+/* Whether an instance has more of a node than is typical. */
+static bool is_more(const struct judge *judge, const struct rf_why_share *share)
+{
+    return share->count > judge->out->typical_count[share->node] + 0.5;
+}
+
+static void find_more(struct judge *judge)
+{
+    const struct rf_why_store *store = judge->store;
+    size_t first = store->n / 4, end = store->n - store->n / 4;
+    for (size_t i = first; i < end; i++) {
+        const struct rf_why_one *one = &store->one[judge->order[i]];
+        const struct rf_why_share *share = store->share + one->first_share;
+        for (uint32_t k = 0; k < one->n_shares; k++)
+            judge->out->more[share[k].node] += is_more(judge, &share[k]) / (double)(end - first);
+    }
+}
+
+/* ---- What carries the excess of an instance ---- */
+
+static void see(struct judge *judge, uint32_t node)
+{
+    for (; node != RF_NO_INDEX && !judge->is_seen[node];
+         node = judge->store->tree.node[node].parent) {
+        judge->is_seen[node] = 1;
+        judge->seen[judge->n_seen++] = node;
+    }
+}
+
+static int compare_descending(const void *left, const void *right)
+{
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return a > b ? -1 : a < b;
+}
+
+/* Fills ns[], best[] and best_child[] for the nodes that the instance has. Nodes below come
+ * first: their number is higher. */
+static void look_at(struct judge *judge, const struct rf_why_one *one)
+{
+    const struct rf_why_tree *tree = &judge->store->tree;
+    const struct rf_why_share *share = judge->store->share + one->first_share;
+    for (uint32_t k = 0; k < one->n_shares; k++) {
+        judge->ns[share[k].node] += (double)share[k].ns;
+        see(judge, share[k].node);
+    }
+    qsort(judge->seen, judge->n_seen, sizeof(*judge->seen), compare_descending);
+    for (size_t i = 0; i < judge->n_seen; i++) {
+        uint32_t node = judge->seen[i], parent = tree->node[node].parent;
+        double excess_ns = judge->ns[node] - judge->out->typical_ns[node];
+        if (parent == RF_NO_INDEX)
+            continue;
+        judge->ns[parent] += judge->ns[node];
+        if (judge->best_child[parent] == RF_NO_INDEX || excess_ns > judge->best[parent]) {
+            judge->best[parent] = excess_ns;
+            judge->best_child[parent] = node;
+        }
+    }
+}
+
+static void look_away(struct judge *judge)
+{
+    for (size_t i = 0; i < judge->n_seen; i++) {
+        uint32_t node = judge->seen[i];
+        judge->ns[node] = 0;
+        judge->is_seen[node] = 0;
+        judge->best_child[node] = RF_NO_INDEX;
+    }
+    judge->n_seen = 0;
+}
+
+/* What an instance has of a node; NULL: nothing. */
+static const struct rf_why_share *share_of(const struct judge *judge, const struct rf_why_one *one,
+                                           uint32_t node)
+{
+    const struct rf_why_share *share = judge->store->share + one->first_share;
+    for (uint32_t k = 0; k < one->n_shares; k++)
+        if (share[k].node == node)
+            return &share[k];
+    return NULL;
+}
+
+/* Whether the instance has so many of a node that the number alone carries the excess. */
+static bool is_number(const struct judge *judge, const struct rf_why_one *one, uint32_t node,
+                      double all_ns)
+{
+    const struct rf_why_share *share = share_of(judge, one, node);
+    if (share == NULL || !is_more(judge, share))
+        return false;
+    double more = share->count - judge->out->typical_count[node];
+    return judge->ns[node] * more / share->count >= CARRIES * all_ns;
+}
+
+static int part_of(uint32_t kind)
+{
+    return kind == RF_WHY_NODE_CALL   ? RF_WHY_CALL
+           : kind == RF_WHY_NODE_GAPS ? RF_WHY_GAPS
+           : kind == RF_WHY_NODE_GAP  ? RF_WHY_GAP
+                                      : RF_WHY_RANGE;
+}
+
+/* What carries the excess, all_ns: the innermost part, but for ranges and calls that come more
+ * often, of which it is the outermost. */
+static void choose_carrier(struct judge *judge, struct rf_why_slow *slow, double all_ns)
+{
+    const struct rf_why_one *one = &judge->store->one[slow->one];
+    uint32_t node = RF_WHY_ROOT;
+    slow->part = RF_WHY_RANGE;
+    while (slow->part != RF_WHY_MORE && judge->best_child[node] != RF_NO_INDEX &&
+           judge->best[node] >= CARRIES * all_ns) {
+        node = judge->best_child[node];
+        slow->part = is_number(judge, one, node, all_ns)
+                         ? RF_WHY_MORE
+                         : part_of(judge->store->tree.node[node].kind);
+    }
+    const struct rf_why_share *own = share_of(judge, one, node);
+    double own_ns = own != NULL ? (double)own->ns : 0;
+    bool is_self = own_ns - judge->out->typical_own_ns[node] >= CARRIES * all_ns;
+    if (slow->part == RF_WHY_RANGE && is_self)
+        slow->part = RF_WHY_SELF;
+    slow->node = node == RF_WHY_ROOT && !is_self ? RF_NO_INDEX : node;
+}
+
+static void find_carrier(struct judge *judge, struct rf_why_slow *slow)
+{
+    const struct rf_why_one *one = &judge->store->one[slow->one];
+    double all_ns = (double)one->duration_ns - judge->out->typical_ns[RF_WHY_ROOT];
+    slow->excess_ns = all_ns > 0 ? (uint64_t)all_ns : 0;
+    look_at(judge, one);
+    choose_carrier(judge, slow, all_ns);
+    look_away(judge);
+}
+
+/* ---- Causes ---- */
+
+static struct rf_why_group *group_of(struct rf_why_judgement *out, uint32_t node, int part)
+{
+    for (size_t i = 0; i < out->n_groups; i++)
+        if (out->group[i].node == node && out->group[i].part == part)
+            return &out->group[i];
+    if (rf_grow_array(&out->group, out->n_groups, &out->room, sizeof(*out->group)) != RF_OK)
+        return NULL;
+    out->group[out->n_groups] = (struct rf_why_group){.node = node, .part = part};
+    return &out->group[out->n_groups++];
+}
+
+/* The time of a part in an instance. */
+static void add_part(const struct judge *judge, struct rf_why_group *group,
+                     const struct rf_why_one *one)
+{
+    const struct rf_why_tree *tree = &judge->store->tree;
+    const struct rf_why_share *share = judge->store->share + one->first_share;
+    for (uint32_t k = 0; k < one->n_shares; k++) {
+        uint32_t node = share[k].node;
+        group->count += node == group->node ? share[k].count : 0;
+        while (group->part != RF_WHY_SELF && node != group->node && node != RF_NO_INDEX)
+            node = tree->node[node].parent;
+        group->ns += node == group->node ? (double)share[k].ns : 0;
+    }
+}
+
+static int add_to_group(struct judge *judge, const struct rf_why_slow *slow)
+{
+    if (slow->node == RF_NO_INDEX)
+        return RF_OK;
+    struct rf_why_group *group = group_of(judge->out, slow->node, slow->part);
+    if (group == NULL)
+        return RF_ERR_NO_MEMORY;
+    group->n++;
+    group->excess_ns += (double)slow->excess_ns;
+    add_part(judge, group, &judge->store->one[slow->one]);
+    return RF_OK;
+}
+
+/* The probability of at least k hits in n, each of probability p. */
+static double at_least(uint64_t k, uint64_t n, double p)
+{
+    double sum = 0;
+    if (p >= 1)
+        return 1;
+    for (uint64_t i = k; i <= n; i++) {
+        double ways = lgamma((double)n + 1) - lgamma((double)i + 1) - lgamma((double)(n - i) + 1);
+        sum += exp(ways + (double)i * log(p) + (double)(n - i) * log1p(-p));
+    }
+    return fmin(sum, 1);
+}
+
+/* How often chance gives a part the excess: in proportion to its time; where each part varies in
+ * proportion to its time, in proportion to the square. */
+static double share_by_chance(const struct rf_why_judgement *out, const struct rf_why_group *group)
+{
+    bool is_self = group->part == RF_WHY_SELF;
+    double own = out->typical_own_ns[group->node];
+    double time = is_self ? own : out->typical_ns[group->node];
+    double square = is_self ? own * own : out->square[group->node];
+    double all = out->typical_ns[RF_WHY_ROOT], all_squares = out->square[RF_WHY_ROOT];
+    if (group->part == RF_WHY_MORE)
+        return fmax(out->more[group->node], LEAST_SHARE);
+    double share = all > 0 ? time / all : 1;
+    share = all_squares > 0 ? fmax(share, square / all_squares) : share;
+    return fmax(share, LEAST_SHARE);
+}
+
+/* Each of the groups may be the one that comes often. */
+static double chance_of(const struct rf_why_judgement *out, const struct rf_why_group *group)
+{
+    double share = share_by_chance(out, group);
+    return fmin(at_least(group->n, out->n_slow, share) * (double)out->n_groups, 1);
+}
+
+/* The GPU work that takes more time in the group's instances, if that is half of the excess. */
+static void find_work(struct judge *judge, uint32_t number)
+{
+    const struct rf_why_store *store = judge->store;
+    struct rf_why_judgement *out = judge->out;
+    struct rf_why_group *group = &out->group[number];
+    double n = (double)group->n, most_ns = 0.5 * group->excess_ns / n;
+    for (size_t i = 0; i < out->n_slow; i++) {
+        const struct rf_why_one *one = &store->one[out->slow[i].one];
+        for (uint32_t k = 0; k < one->n_shares && out->slow[i].cause == number; k++) {
+            const struct rf_why_share *share = &store->share[one->first_share + k];
+            if (store->tree.node[share->node].parent != RF_WHY_WORK)
+                continue;
+            judge->ns[share->node] += (double)share->ns;
+            see(judge, share->node);
+        }
+    }
+    group->work = RF_NO_INDEX;
+    for (size_t i = 0; i < judge->n_seen; i++) {
+        uint32_t node = judge->seen[i];
+        double excess_ns = judge->ns[node] / n - out->typical_ns[node];
+        if (node == RF_WHY_WORK || excess_ns < most_ns)
+            continue;
+        most_ns = excess_ns;
+        group->work = node;
+        group->work_ns = judge->ns[node];
+    }
+    look_away(judge);
+}
+
+static int compare_groups(const void *left, const void *right)
+{
+    const struct rf_why_group *a = left, *b = right;
+    bool is_a = a->chance < RF_WHY_CHANCE, is_b = b->chance < RF_WHY_CHANCE;
+    if (is_a != is_b)
+        return is_a ? -1 : 1;
+    if (a->excess_ns != b->excess_ns)
+        return a->excess_ns > b->excess_ns ? -1 : 1;
+    if (a->node != b->node)
+        return a->node < b->node ? -1 : 1;
+    return a->part - b->part;
+}
+
+static int find_causes(struct judge *judge)
+{
+    struct rf_why_judgement *out = judge->out;
+    int status = RF_OK;
+    for (size_t i = 0; i < out->n_slow && status == RF_OK; i++) {
+        find_carrier(judge, &out->slow[i]);
+        status = add_to_group(judge, &out->slow[i]);
+    }
+    if (status != RF_OK || out->n_groups == 0)
+        return status;
+    for (uint32_t i = 0; i < out->n_groups; i++)
+        out->group[i].chance = chance_of(out, &out->group[i]);
+    qsort(out->group, out->n_groups, sizeof(*out->group), compare_groups);
+    for (size_t i = 0; i < out->n_slow; i++)
+        if (out->slow[i].node != RF_NO_INDEX)
+            out->slow[i].cause =
+                (uint32_t)(group_of(out, out->slow[i].node, out->slow[i].part) - out->group);
+    for (uint32_t i = 0; i < out->n_groups; i++)
+        find_work(judge, i);
+    return RF_OK;
+}
+
+/* ---- All ---- */
+
+static void fill_verdict(struct judge *judge)
+{
+    struct rf_why_judgement *out = judge->out;
+    struct rf_why_verdict *verdict = &out->verdict;
+    double slow_ns = 0, n = (double)out->n_slow;
+    verdict->median_ns = (uint64_t)duration_at(judge, 0.5);
+    verdict->slowest_ns = (uint64_t)duration_at(judge, 1);
+    verdict->n_slow = out->n_slow;
+    verdict->n_causes = out->n_groups;
+    for (size_t i = 0; i < out->n_slow; i++)
+        slow_ns += (double)judge->store->one[out->slow[i].one].duration_ns / n;
+    for (size_t i = 0; i < out->n_groups; i++)
+        verdict->n_explained += out->group[i].chance < RF_WHY_CHANCE ? out->group[i].n : 0;
+    if (out->n_slow > 0) {
+        verdict->slow_from_ns = judge->store->one[out->slow[out->n_slow - 1].one].duration_ns;
+        verdict->excess_ns = (uint64_t)fmax(slow_ns - out->typical_ns[RF_WHY_ROOT], 0);
+    }
+    verdict->outcome = out->n_slow == 0            ? RF_WHY_ALIKE
+                       : verdict->n_explained == 0 ? RF_WHY_UNEXPLAINED
+                                                   : RF_WHY_CAUSED;
+}
+
+static int prepare(struct judge *judge)
+{
+    struct rf_why_judgement *out = judge->out;
+    size_t n = judge->store->tree.n;
+    double **const values[] = {&out->typical_ns, &out->typical_count, &out->typical_own_ns,
+                               &out->square,     &out->more,          &judge->ns,
+                               &judge->best};
+    for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+        if ((*values[i] = calloc(n, sizeof(double))) == NULL)
+            return RF_ERR_NO_MEMORY;
+    judge->best_child = malloc(n * sizeof(*judge->best_child));
+    judge->seen = malloc(n * sizeof(*judge->seen));
+    judge->is_seen = calloc(n, sizeof(*judge->is_seen));
+    if (judge->best_child == NULL || judge->seen == NULL || judge->is_seen == NULL)
+        return RF_ERR_NO_MEMORY;
+    for (size_t i = 0; i < n; i++)
+        judge->best_child[i] = RF_NO_INDEX;
+    return sort_by_duration(judge);
+}
+
+int rf_why_judge(struct rf_why_judgement *out, const struct rf_why_store *store)
+{
+    struct judge judge = {.out = out, .store = store};
+    *out = (struct rf_why_judgement){.verdict = RF_WHY_VERDICT_INIT};
+    out->verdict.n_instances = store->n;
+    out->verdict.n_left_out = store->n_left_out;
+    if (store->n < RF_WHY_MIN_INSTANCES)
+        return RF_OK;
+    int status = prepare(&judge);
+    if (status == RF_OK) {
+        find_typical(&judge);
+        find_more(&judge);
+        status = list_slow(&judge);
+    }
+    if (status == RF_OK)
+        status = find_causes(&judge);
+    if (status == RF_OK)
+        fill_verdict(&judge);
+    free(judge.order);
+    free(judge.ns);
+    free(judge.best);
+    free(judge.best_child);
+    free(judge.seen);
+    free(judge.is_seen);
+    return status;
+}
+
+void rf_why_judgement_release(struct rf_why_judgement *judgement)
+{
+    free(judgement->slow);
+    free(judgement->group);
+    free(judgement->typical_ns);
+    free(judgement->typical_count);
+    free(judgement->typical_own_ns);
+    free(judgement->square);
+    free(judgement->more);
+    *judgement = (struct rf_why_judgement){.n_slow = 0};
+}
