@@ -209,18 +209,38 @@ static void check_version(struct rf_summary_file *file)
         rf_summary_file_damaged(file, "its version");
 }
 
+/* Whether the file is older than a table. */
+static bool lacks_table(struct rf_summary_file *file, const struct rf_summary_table *table)
+{
+    if (table->since == NULL)
+        return false;
+    sqlite3_stmt *stmt =
+        prepare(file, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", "read");
+    (void)sqlite3_bind_text(stmt, 1, table->since, -1, SQLITE_STATIC);
+    int step = stmt != NULL ? sqlite3_step(stmt) : SQLITE_DONE;
+    if (step != SQLITE_DONE && step != SQLITE_ROW)
+        fail_database(file, "read");
+    (void)sqlite3_finalize(stmt);
+    return step != SQLITE_ROW;
+}
+
+static void read_table(struct rf_summary_file *file, const struct rf_summary_table *table)
+{
+    sqlite3_stmt *row = prepare(file, table->select, "read");
+    int step = SQLITE_DONE;
+    while (file->status == RF_OK && (step = sqlite3_step(row)) == SQLITE_ROW)
+        table->read_row(file, row);
+    if (step != SQLITE_DONE && step != SQLITE_ROW)
+        fail_database(file, "read");
+    (void)sqlite3_finalize(row);
+}
+
 static void read_tables(struct rf_summary_file *file)
 {
     const struct rf_summary_table *table;
-    for (size_t i = 0; (table = rf_summary_table_at(i)) != NULL; i++) {
-        sqlite3_stmt *row = prepare(file, table->select, "read");
-        int step = SQLITE_DONE;
-        while (file->status == RF_OK && (step = sqlite3_step(row)) == SQLITE_ROW)
-            table->read_row(file, row);
-        if (step != SQLITE_DONE && step != SQLITE_ROW)
-            fail_database(file, "read");
-        (void)sqlite3_finalize(row);
-    }
+    for (size_t i = 0; (table = rf_summary_table_at(i)) != NULL; i++)
+        if (!lacks_table(file, table))
+            read_table(file, table);
 }
 
 /* The buckets of a row hold as many values as it says, between its smallest and largest. */

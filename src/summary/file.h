@@ -28,6 +28,7 @@ struct rf_summary_table {
     void (*write)(struct rf_summary_file *file, sqlite3_stmt *insert);
     const char *select;
     void (*read_row)(struct rf_summary_file *file, sqlite3_stmt *row);
+    const char *since; /* its name, where older files of this version lack it; NULL: all have it */
 };
 
 /* NULL past the last. */

@@ -5,52 +5,10 @@
 
 #include "model/sums/range_sums.h"
 #include "summary/file.h"
+#include "summary/file_values.h"
 
 #define LOW_MASK  (((unsigned __int128)1 << RF_SQUARES_LOW) - 1)
 #define N_BUCKETS (RF_SUM_OCTAVES * RF_SUM_STEPS)
-
-/* ---- Values ---- */
-
-/* A number that has to be there, from low on. */
-static int64_t number(struct rf_summary_file *file, sqlite3_stmt *row, int column, int64_t low)
-{
-    int64_t value = sqlite3_column_int64(row, column);
-    if (sqlite3_column_type(row, column) != SQLITE_INTEGER || value < low)
-        rf_summary_file_damaged(file, sqlite3_column_name(row, column));
-    return value;
-}
-
-/* A text that has to be there. */
-static const char *text(struct rf_summary_file *file, sqlite3_stmt *row, int column)
-{
-    const char *value = NULL;
-    if (sqlite3_column_type(row, column) == SQLITE_TEXT)
-        value = (const char *)sqlite3_column_text(row, column);
-    if (value == NULL)
-        rf_summary_file_damaged(file, sqlite3_column_name(row, column));
-    return value != NULL ? value : "";
-}
-
-static uint32_t string(struct rf_summary_file *file, sqlite3_stmt *row, int column)
-{
-    if (sqlite3_column_type(row, column) == SQLITE_NULL)
-        return RF_NO_STRING;
-    const char *value = text(file, row, column);
-    uint32_t added =
-        rf_strings_add(&file->summary->strings, value, (size_t)sqlite3_column_bytes(row, column));
-    if (added == RF_NO_STRING)
-        rf_summary_file_fail(file, RF_ERR_NO_MEMORY);
-    return added;
-}
-
-static void bind_string(const struct rf_summary_file *file, sqlite3_stmt *insert, int i,
-                        uint32_t id)
-{
-    size_t size;
-    const char *value = rf_summary_text(file->out, id, &size);
-    (void)sqlite3_bind_text(insert, i, value, (int)(size < INT32_MAX ? size : INT32_MAX),
-                            SQLITE_STATIC);
-}
 
 /* ---- inputs ---- */
 
@@ -81,21 +39,21 @@ static void write_inputs(struct rf_summary_file *file, sqlite3_stmt *insert)
 static void read_input(struct rf_summary_file *file, sqlite3_stmt *row)
 {
     const struct rf_summary_input input = {
-        .path = text(file, row, 1),
-        .host = text(file, row, 2),
-        .filter = text(file, row, 3),
-        .rank = number(file, row, 4, -1),
-        .local_rank = number(file, row, 5, -1),
-        .world_size = number(file, row, 6, -1),
-        .start_utc_ns = number(file, row, 7, INT64_MIN),
-        .duration_ns = (uint64_t)number(file, row, 8, 0),
-        .n_inputs = (uint64_t)number(file, row, 9, 1),
-        .n_events = (uint64_t)number(file, row, 10, 0),
-        .n_lost = (uint64_t)number(file, row, 11, 0),
-        .n_cut = (uint64_t)number(file, row, 12, 0),
-        .n_paths_folded = (uint64_t)number(file, row, 13, 0),
+        .path = rf_file_text(file, row, 1),
+        .host = rf_file_text(file, row, 2),
+        .filter = rf_file_text(file, row, 3),
+        .rank = rf_file_number(file, row, 4, -1),
+        .local_rank = rf_file_number(file, row, 5, -1),
+        .world_size = rf_file_number(file, row, 6, -1),
+        .start_utc_ns = rf_file_number(file, row, 7, INT64_MIN),
+        .duration_ns = (uint64_t)rf_file_number(file, row, 8, 0),
+        .n_inputs = (uint64_t)rf_file_number(file, row, 9, 1),
+        .n_events = (uint64_t)rf_file_number(file, row, 10, 0),
+        .n_lost = (uint64_t)rf_file_number(file, row, 11, 0),
+        .n_cut = (uint64_t)rf_file_number(file, row, 12, 0),
+        .n_paths_folded = (uint64_t)rf_file_number(file, row, 13, 0),
     };
-    if (number(file, row, 0, 1) != (int64_t)file->summary->n_inputs + 1)
+    if (rf_file_number(file, row, 0, 1) != (int64_t)file->summary->n_inputs + 1)
         rf_summary_file_damaged(file, "input");
     if (file->status == RF_OK)
         rf_summary_file_fail(file, rf_summary_add_input(file->summary, &input));
@@ -110,8 +68,8 @@ static void write_paths(struct rf_summary_file *file, sqlite3_stmt *insert)
         bool has_parent = path->parent != RF_NO_INDEX;
         (void)sqlite3_bind_int64(insert, 1, (int64_t)i + 1);
         (void)sqlite3_bind_int64(insert, 2, has_parent ? path->parent + (int64_t)1 : 0);
-        bind_string(file, insert, 3, path->domain);
-        bind_string(file, insert, 4, path->name);
+        rf_file_bind_string(file, insert, 3, path->domain);
+        rf_file_bind_string(file, insert, 4, path->name);
         (void)sqlite3_bind_int64(insert, 5, path->name == RF_REST_OF_NAMES);
         rf_summary_file_insert(file, insert);
     }
@@ -120,9 +78,10 @@ static void write_paths(struct rf_summary_file *file, sqlite3_stmt *insert)
 static void read_path(struct rf_summary_file *file, sqlite3_stmt *row)
 {
     rf_summary *summary = file->summary;
-    int64_t number_in_file = number(file, row, 0, 1), parent = number(file, row, 1, 0);
-    uint32_t domain = string(file, row, 2), name = string(file, row, 3);
-    if (number(file, row, 4, 0) != 0)
+    int64_t number_in_file = rf_file_number(file, row, 0, 1),
+            parent = rf_file_number(file, row, 1, 0);
+    uint32_t domain = rf_file_string(file, row, 2), name = rf_file_string(file, row, 3);
+    if (rf_file_number(file, row, 4, 0) != 0)
         name = RF_REST_OF_NAMES;
     if (number_in_file != (int64_t)summary->n_paths + 1 || parent >= number_in_file)
         rf_summary_file_damaged(file, "path");
@@ -181,12 +140,14 @@ static uint32_t kind_named(const char *name)
 static struct rf_summary_place read_place(struct rf_summary_file *file, sqlite3_stmt *row,
                                           int column)
 {
-    int64_t pid = number(file, row, column + 3, 0), tid = number(file, row, column + 4, 0);
+    int64_t pid = rf_file_number(file, row, column + 3, 0),
+            tid = rf_file_number(file, row, column + 4, 0);
     if (pid > UINT32_MAX || tid > UINT32_MAX)
         rf_summary_file_damaged(file, "pid or tid");
-    return (struct rf_summary_place){
-        (uint64_t)number(file, row, column, 0), number(file, row, column + 1, INT64_MIN),
-        number(file, row, column + 2, -1), (uint32_t)pid, (uint32_t)tid};
+    return (struct rf_summary_place){(uint64_t)rf_file_number(file, row, column, 0),
+                                     rf_file_number(file, row, column + 1, INT64_MIN),
+                                     rf_file_number(file, row, column + 2, -1), (uint32_t)pid,
+                                     (uint32_t)tid};
 }
 
 /* Whether there are values with these sums. */
@@ -202,25 +163,25 @@ static bool is_possible(const struct rf_summary_row *row)
 static void read_sum(struct rf_summary_file *file, sqlite3_stmt *row)
 {
     rf_summary *summary = file->summary;
-    int64_t input = number(file, row, 1, 1), path = number(file, row, 2, 1);
-    uint32_t kind = kind_named(text(file, row, 3));
-    if (number(file, row, 0, 1) != (int64_t)summary->n_rows + 1 ||
+    int64_t input = rf_file_number(file, row, 1, 1), path = rf_file_number(file, row, 2, 1);
+    uint32_t kind = kind_named(rf_file_text(file, row, 3));
+    if (rf_file_number(file, row, 0, 1) != (int64_t)summary->n_rows + 1 ||
         input > (int64_t)summary->n_inputs || path > (int64_t)summary->n_paths)
         rf_summary_file_damaged(file, "sum, input or path");
     struct rf_summary_row sum = {
         .input = (uint32_t)(input - 1),
         .path = (uint32_t)(path - 1),
         .kind = kind,
-        .n = (uint64_t)number(file, row, 4, 1),
-        .total = (uint64_t)number(file, row, 5, 0),
-        .squares = (unsigned __int128)number(file, row, 6, 0) << RF_SQUARES_LOW,
+        .n = (uint64_t)rf_file_number(file, row, 4, 1),
+        .total = (uint64_t)rf_file_number(file, row, 5, 0),
+        .squares = (unsigned __int128)rf_file_number(file, row, 6, 0) << RF_SQUARES_LOW,
         .min = read_place(file, row, 8),
         .max = read_place(file, row, 13),
-        .self = (uint64_t)number(file, row, 18, 0),
-        .gpu = (uint64_t)number(file, row, 19, 0),
-        .n_gpu = (uint64_t)number(file, row, 20, 0),
+        .self = (uint64_t)rf_file_number(file, row, 18, 0),
+        .gpu = (uint64_t)rf_file_number(file, row, 19, 0),
+        .n_gpu = (uint64_t)rf_file_number(file, row, 20, 0),
     };
-    int64_t low = number(file, row, 7, 0);
+    int64_t low = rf_file_number(file, row, 7, 0);
     sum.squares += (unsigned __int128)low;
     if (file->status != RF_OK)
         return;
@@ -255,8 +216,8 @@ static void write_buckets(struct rf_summary_file *file, sqlite3_stmt *insert)
 
 static void read_bucket(struct rf_summary_file *file, sqlite3_stmt *row)
 {
-    int64_t sum = number(file, row, 0, 1), bucket = number(file, row, 1, 0);
-    int64_t n = number(file, row, 2, 1);
+    int64_t sum = rf_file_number(file, row, 0, 1), bucket = rf_file_number(file, row, 1, 0);
+    int64_t n = rf_file_number(file, row, 2, 1);
     if (file->status != RF_OK)
         return;
     if (sum > (int64_t)file->summary->n_rows || bucket >= N_BUCKETS) {
@@ -270,45 +231,52 @@ static void read_bucket(struct rf_summary_file *file, sqlite3_stmt *row)
         rf_summary_file_fail(file, rf_histogram_add(histogram, (uint32_t)bucket, (uint64_t)n));
 }
 
-/* ---- The list ---- */
+/* ---- The list: first the tables of every file, then later ones ---- */
 
-static const struct rf_summary_table tables[] = {
-    {"CREATE TABLE inputs ("
-     "input INTEGER PRIMARY KEY, path TEXT NOT NULL, host TEXT NOT NULL, filter TEXT NOT NULL,"
-     " rank INTEGER NOT NULL, local_rank INTEGER NOT NULL, world_size INTEGER NOT NULL,"
-     " start_utc_ns INTEGER NOT NULL, duration_ns INTEGER NOT NULL, n_inputs INTEGER NOT NULL,"
-     " n_events INTEGER NOT NULL, n_lost INTEGER NOT NULL, n_cut INTEGER NOT NULL,"
-     " n_paths_folded INTEGER NOT NULL)",
-     "INSERT INTO inputs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)", write_inputs,
-     "SELECT input, path, host, filter, rank, local_rank, world_size, start_utc_ns, duration_ns,"
-     " n_inputs, n_events, n_lost, n_cut, n_paths_folded FROM main.inputs ORDER BY input",
-     read_input},
-    {"CREATE TABLE paths ("
-     "path INTEGER PRIMARY KEY, parent INTEGER NOT NULL, domain TEXT, name TEXT,"
-     " is_rest INTEGER NOT NULL)",
-     "INSERT INTO paths VALUES (?,?,?,?,?)", write_paths,
-     "SELECT path, parent, domain, name, is_rest FROM main.paths ORDER BY path", read_path},
-    {"CREATE TABLE sums ("
-     "sum INTEGER PRIMARY KEY, input INTEGER NOT NULL, path INTEGER NOT NULL, kind TEXT NOT NULL,"
-     " n INTEGER NOT NULL, total INTEGER NOT NULL, squares_high INTEGER NOT NULL,"
-     " squares_low INTEGER NOT NULL, min INTEGER NOT NULL, min_start_utc_ns INTEGER NOT NULL,"
-     " min_rank INTEGER NOT NULL, min_pid INTEGER NOT NULL, min_tid INTEGER NOT NULL,"
-     " max INTEGER NOT NULL, max_start_utc_ns INTEGER NOT NULL, max_rank INTEGER NOT NULL,"
-     " max_pid INTEGER NOT NULL, max_tid INTEGER NOT NULL, self INTEGER NOT NULL,"
-     " gpu INTEGER NOT NULL, n_gpu INTEGER NOT NULL)",
-     "INSERT INTO sums VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", write_sums,
-     "SELECT sum, input, path, kind, n, total, squares_high, squares_low, min, min_start_utc_ns,"
-     " min_rank, min_pid, min_tid, max, max_start_utc_ns, max_rank, max_pid, max_tid,"
-     " self, gpu, n_gpu FROM main.sums ORDER BY sum",
-     read_sum},
-    {"CREATE TABLE buckets ("
-     "sum INTEGER NOT NULL, bucket INTEGER NOT NULL, n INTEGER NOT NULL,"
-     " PRIMARY KEY (sum, bucket)) WITHOUT ROWID",
-     "INSERT INTO buckets VALUES (?,?,?)", write_buckets,
-     "SELECT sum, bucket, n FROM main.buckets ORDER BY sum, bucket", read_bucket},
-};
+static const struct rf_summary_table inputs = {
+    "CREATE TABLE inputs ("
+    "input INTEGER PRIMARY KEY, path TEXT NOT NULL, host TEXT NOT NULL, filter TEXT NOT NULL,"
+    " rank INTEGER NOT NULL, local_rank INTEGER NOT NULL, world_size INTEGER NOT NULL,"
+    " start_utc_ns INTEGER NOT NULL, duration_ns INTEGER NOT NULL, n_inputs INTEGER NOT NULL,"
+    " n_events INTEGER NOT NULL, n_lost INTEGER NOT NULL, n_cut INTEGER NOT NULL,"
+    " n_paths_folded INTEGER NOT NULL)",
+    "INSERT INTO inputs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)", write_inputs,
+    "SELECT input, path, host, filter, rank, local_rank, world_size, start_utc_ns, duration_ns,"
+    " n_inputs, n_events, n_lost, n_cut, n_paths_folded FROM main.inputs ORDER BY input",
+    read_input};
+
+static const struct rf_summary_table paths = {
+    "CREATE TABLE paths ("
+    "path INTEGER PRIMARY KEY, parent INTEGER NOT NULL, domain TEXT, name TEXT,"
+    " is_rest INTEGER NOT NULL)",
+    "INSERT INTO paths VALUES (?,?,?,?,?)", write_paths,
+    "SELECT path, parent, domain, name, is_rest FROM main.paths ORDER BY path", read_path};
+
+static const struct rf_summary_table sums = {
+    "CREATE TABLE sums ("
+    "sum INTEGER PRIMARY KEY, input INTEGER NOT NULL, path INTEGER NOT NULL, kind TEXT NOT NULL,"
+    " n INTEGER NOT NULL, total INTEGER NOT NULL, squares_high INTEGER NOT NULL,"
+    " squares_low INTEGER NOT NULL, min INTEGER NOT NULL, min_start_utc_ns INTEGER NOT NULL,"
+    " min_rank INTEGER NOT NULL, min_pid INTEGER NOT NULL, min_tid INTEGER NOT NULL,"
+    " max INTEGER NOT NULL, max_start_utc_ns INTEGER NOT NULL, max_rank INTEGER NOT NULL,"
+    " max_pid INTEGER NOT NULL, max_tid INTEGER NOT NULL, self INTEGER NOT NULL,"
+    " gpu INTEGER NOT NULL, n_gpu INTEGER NOT NULL)",
+    "INSERT INTO sums VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", write_sums,
+    "SELECT sum, input, path, kind, n, total, squares_high, squares_low, min, min_start_utc_ns,"
+    " min_rank, min_pid, min_tid, max, max_start_utc_ns, max_rank, max_pid, max_tid,"
+    " self, gpu, n_gpu FROM main.sums ORDER BY sum",
+    read_sum};
+
+static const struct rf_summary_table buckets = {
+    "CREATE TABLE buckets ("
+    "sum INTEGER NOT NULL, bucket INTEGER NOT NULL, n INTEGER NOT NULL,"
+    " PRIMARY KEY (sum, bucket)) WITHOUT ROWID",
+    "INSERT INTO buckets VALUES (?,?,?)", write_buckets,
+    "SELECT sum, bucket, n FROM main.buckets ORDER BY sum, bucket", read_bucket};
+
+static const struct rf_summary_table *const tables[] = {&inputs, &paths, &sums, &buckets};
 
 const struct rf_summary_table *rf_summary_table_at(size_t i)
 {
-    return i < sizeof(tables) / sizeof(tables[0]) ? &tables[i] : NULL;
+    return i < sizeof(tables) / sizeof(tables[0]) ? tables[i] : NULL;
 }

@@ -11,7 +11,7 @@
 #include "built_recording.h"
 #include "model/recording.h"
 #include "stats/stats.h"
-#include "stats/steps.h"
+#include "summary/steps.h"
 
 enum { STEP, START, DURATION, DEVIATION, CHILD, EXCESS, SELF, BUSY, WAIT, NAME, CUT };
 

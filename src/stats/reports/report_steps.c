@@ -6,7 +6,7 @@
 #include "stats/column_meanings.h"
 #include "stats/range_labels.h"
 #include "stats/report.h"
-#include "stats/steps.h"
+#include "summary/steps.h"
 
 enum {
     STEP,

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "rangefinder/rangefinder.h"
-#include "stats/range_keys.h"
+#include "summary/range_keys.h"
 
 struct rf_why_range {
     int64_t start_ns, end_ns;

@@ -2,15 +2,15 @@
 /* The steps of a recording: the instances of the range that a thread repeats. Of each thread that
  * is the outermost range with at least RF_MIN_STEPS instances, and among several the one with the
  * most time. Instances inside another one of the same name are not steps of their own. */
-#ifndef RF_STATS_STEPS_H
-#define RF_STATS_STEPS_H
+#ifndef RF_SUMMARY_STEPS_H
+#define RF_SUMMARY_STEPS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "rangefinder/rangefinder.h"
-#include "stats/range_keys.h"
+#include "summary/range_keys.h"
 
 #define RF_MIN_STEPS 3
 

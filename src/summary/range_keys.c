@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "stats/range_keys.h"
+#include "summary/range_keys.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

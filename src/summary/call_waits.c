@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "stats/call_waits.h"
+#include "summary/call_waits.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

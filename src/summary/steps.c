@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "stats/steps.h"
+#include "summary/steps.h"
 
 #include <stdlib.h>
 
 #include "base/grow.h"
 #include "model/filter/range_search.h"
-#include "stats/call_waits.h"
+#include "summary/call_waits.h"
 
 /* What is known of a folded name on one thread. */
 struct tally {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The times in which a thread waits for a GPU: its calls that return when work is done. */
-#ifndef RF_STATS_CALL_WAITS_H
-#define RF_STATS_CALL_WAITS_H
+#ifndef RF_SUMMARY_CALL_WAITS_H
+#define RF_SUMMARY_CALL_WAITS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers for the names of ranges. Names of one domain and style that differ only by numbers, such
  * as "step 17" and "step 18", fold to one. */
-#ifndef RF_STATS_RANGE_KEYS_H
-#define RF_STATS_RANGE_KEYS_H
+#ifndef RF_SUMMARY_RANGE_KEYS_H
+#define RF_SUMMARY_RANGE_KEYS_H
 
 #include "base/map.h"
 #include "rangefinder/rangefinder.h"

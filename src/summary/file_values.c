@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "summary/file_values.h"
+
+int64_t rf_file_number(struct rf_summary_file *file, sqlite3_stmt *row, int column, int64_t low)
+{
+    int64_t value = sqlite3_column_int64(row, column);
+    if (sqlite3_column_type(row, column) != SQLITE_INTEGER || value < low)
+        rf_summary_file_damaged(file, sqlite3_column_name(row, column));
+    return value;
+}
+
+const char *rf_file_text(struct rf_summary_file *file, sqlite3_stmt *row, int column)
+{
+    const char *value = NULL;
+    if (sqlite3_column_type(row, column) == SQLITE_TEXT)
+        value = (const char *)sqlite3_column_text(row, column);
+    if (value == NULL)
+        rf_summary_file_damaged(file, sqlite3_column_name(row, column));
+    return value != NULL ? value : "";
+}
+
+uint32_t rf_file_string(struct rf_summary_file *file, sqlite3_stmt *row, int column)
+{
+    if (sqlite3_column_type(row, column) == SQLITE_NULL)
+        return RF_NO_STRING;
+    const char *value = rf_file_text(file, row, column);
+    uint32_t added =
+        rf_strings_add(&file->summary->strings, value, (size_t)sqlite3_column_bytes(row, column));
+    if (added == RF_NO_STRING)
+        rf_summary_file_fail(file, RF_ERR_NO_MEMORY);
+    return added;
+}
+
+void rf_file_bind_string(const struct rf_summary_file *file, sqlite3_stmt *insert, int i,
+                         uint32_t id)
+{
+    size_t size;
+    const char *value = rf_summary_text(file->out, id, &size);
+    (void)sqlite3_bind_text(insert, i, value, (int)(size < INT32_MAX ? size : INT32_MAX),
+                            SQLITE_STATIC);
+}
