@@ -121,10 +121,12 @@ enum rf_open_flags {
                              * ranges add up to. Memory does not grow with its length */
     RF_OPEN_COUNTS = 16,    /* ranges and marks are to be counted alone: a recording of Rangefinder
                              * has no events, and no report of its ranges. All else that it says is
-                             * the same. Takes less time and memory the more there are */
+                             * the same. Takes less time and memory the more there are: of parts
+                             * whose counts stand in the file the bytes are not read */
     RF_OPEN_PATHS = 32,     /* a long recording is to be given to rf_summary_add() alone: where its
                              * ranges nest it has no events, and memory does not grow with its
                              * length. All others are opened as without this flag */
+    RF_OPEN_VERIFY = 64,    /* with RF_OPEN_COUNTS: check and count the bytes of all parts */
 };
 
 /* Opens a recording. path names one of: a .rf file; a SQLite database that nsys exported; a

@@ -117,9 +117,7 @@ int rf_nsys_open(const char *path, unsigned flags, rf_recording **out, struct rf
 {
     struct nsys_load load = {.rec = NULL};
     *out = NULL;
-    if (flags &
-        ~(unsigned)(RF_OPEN_SALVAGE | RF_OPEN_NO_DETAILS | RF_OPEN_NO_SAMPLES | RF_OPEN_SUMS |
-                    RF_OPEN_SUMS_ALWAYS | RF_OPEN_COUNTS | RF_OPEN_PATHS | RF_OPEN_PATHS_ALWAYS))
+    if (flags & ~(unsigned)RF_OPEN_KNOWN)
         return rf_fail(err, RF_ERR_USAGE, "rf_open: unknown flags 0x%x", flags);
     int status = nsys_db_open(&load.db, path, flags, err);
     if (status == RF_OK && nsys_load_init(&load, path) != RF_OK)

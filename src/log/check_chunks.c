@@ -48,6 +48,9 @@ static void *check_share(void *context)
     struct rf_log_read read = {.from = NULL};
     for (uint64_t i = share->from; i < share->to; i++) {
         const struct rf_index_entry entry = rf_indexed_entry(share->file, i);
+        share->is_good[i] = true;
+        if (share->file->counts != NULL && share->file->counts[i] != NULL)
+            continue;
         share->is_good[i] = is_good(share->file, &entry);
         if (share->file->is_read_once && share->is_good[i])
             rf_log_was_read(share->log, &read, share->file->data + entry.offset, entry.size);

@@ -11,16 +11,18 @@
 /* A mapped file and its index. */
 struct rf_indexed {
     const uint8_t *data;
-    uint64_t index_offset; /* of the INDEX chunk's header */
-    uint64_t n;            /* entries */
-    bool is_read_once;     /* the pages are given back to the system when they were read */
+    uint64_t index_offset;  /* of the INDEX chunk's header */
+    uint64_t n;             /* entries */
+    const uint8_t **counts; /* per entry, what the file says that the part comes to: its bytes are
+                             * not checked then. NULL: nothing */
+    bool is_read_once;      /* the pages are given back to the system when they were read */
 };
 
 /* Entry i of the index; i < n. */
 struct rf_index_entry rf_indexed_entry(const struct rf_indexed *file, uint64_t i);
 
-/* Which entries name a whole chunk with the right checksum: 1 for each that does. The caller frees
- * it; NULL: out of memory. */
+/* Which entries name a whole chunk with the right checksum, or one that is not checked: 1 for each
+ * that does. The caller frees it; NULL: out of memory. */
 uint8_t *rf_check_chunks(const struct rf_log *log, const struct rf_indexed *file);
 
 #endif

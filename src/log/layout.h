@@ -34,6 +34,7 @@ enum rf_chunk_type {
     RF_CHUNK_SESSION = 3, /* struct rf_control, as it was when written; the last one holds */
     RF_CHUNK_INDEX = 4,   /* struct rf_index_entry[]: the last chunk of a finished file */
     RF_CHUNK_METRICS = 5, /* samples of GPU metrics: see metrics.h */
+    RF_CHUNK_COUNTS = 6,  /* what parts come to: struct rf_count_entry with domains (1.4) */
 };
 
 /* Before every chunk. size is a multiple of 8; the next chunk starts at offset + 64 + size. */
@@ -502,6 +503,25 @@ struct rf_control {
     uint8_t reserved3[4096 - sizeof(struct rf_capture)];
 };
 
+/* What a part comes to that has nothing but pushes, pops and marks; n_domains structs
+ * rf_count_domain follow. */
+struct rf_count_entry {
+    uint32_t entry; /* the part's in the index, from 0; ascending */
+    uint32_t n_domains;
+    uint64_t first_event_ticks; /* of the earliest push or mark; UINT64_MAX: there is none */
+    uint64_t last_ticks;        /* of the latest record, or where the part begins */
+};
+
+struct rf_count_domain {
+    uint64_t handle;
+    uint32_t n_ranges; /* that begin and end in the part */
+    uint32_t n_marks;
+    uint32_t n_pops; /* of ranges that were open before it, innermost first; they come before... */
+    uint32_t n_open; /* ... the pushes of ranges that are open behind it */
+};
+
+_Static_assert(sizeof(struct rf_count_entry) == 24, "docs/format.md 2.5");
+_Static_assert(sizeof(struct rf_count_domain) == 24, "docs/format.md 2.5");
 _Static_assert(sizeof(struct rf_file_header) == 64, "docs/format.md 2.1");
 _Static_assert(sizeof(struct rf_chunk_header) == 64, "docs/format.md 2.2");
 _Static_assert(sizeof(struct rf_index_entry) == 40, "docs/format.md 2.3");

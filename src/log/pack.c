@@ -167,11 +167,14 @@ static int index_base(struct packer *p)
         const uint8_t *data = p->base->data + chunk.offset;
         status = rf_packer_add_entry(&p->to, chunk.offset, &chunk.header,
                                      rf_crc32c(0, data, chunk.size));
-        if (chunk.header.type != RF_CHUNK_PART || chunk.size < RF_PART_RECORDS_OFFSET)
+        if (status != RF_OK || chunk.header.type != RF_CHUNK_PART ||
+            chunk.size < RF_PART_RECORDS_OFFSET)
             continue;
-        const uint64_t size = chunk.size - RF_PART_RECORDS_OFFSET;
+        bool is_whole;
         n_parts++;
-        if (rf_counts_add(&p->to.counts, data + RF_PART_RECORDS_OFFSET, size) < size)
+        status = rf_packer_count_part(&p->to, chunk.header.ticks, data + RF_PART_RECORDS_OFFSET,
+                                      chunk.size - RF_PART_RECORDS_OFFSET, &is_whole);
+        if (status == RF_OK && !is_whole)
             status = RF_ERR_DAMAGED;
     }
     for (size_t i = 0; i < p->log->n_parts; i++)

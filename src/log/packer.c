@@ -14,6 +14,7 @@
 #include "base/grow.h"
 #include "log/chunks.h"
 #include "log/file_header.h"
+#include "log/part_counts.h"
 
 #define DEFS_PIECE ((uint64_t)256 << 10) /* so that damage does not cost all definitions */
 
@@ -70,6 +71,50 @@ int rf_packer_add_entry(struct rf_packer *p, uint64_t offset, const struct rf_ch
     return RF_OK;
 }
 
+/* Adds what a part comes to to the COUNTS chunk. */
+static int add_part_counts(struct rf_packer *p, const struct rf_part_counts *counts)
+{
+    const struct rf_count_entry entry = {(uint32_t)(p->n - 1), counts->n_domains,
+                                         counts->first_event_ticks, counts->last_ticks};
+    const size_t domains_size = counts->n_domains * sizeof(counts->domain[0]);
+    const size_t size = sizeof(entry) + domains_size;
+    if (p->part_counts_room - p->part_counts_size < size) {
+        size_t room = 2 * p->part_counts_room + 4096;
+        uint8_t *grown = realloc(p->part_counts, room);
+        if (grown == NULL)
+            return rf_fail(p->err, RF_ERR_NO_MEMORY, "cannot pack: out of memory");
+        p->part_counts = grown;
+        p->part_counts_room = room;
+    }
+    memcpy(p->part_counts + p->part_counts_size, &entry, sizeof(entry));
+    memcpy(p->part_counts + p->part_counts_size + sizeof(entry), counts->domain, domains_size);
+    p->part_counts_size += size;
+    return RF_OK;
+}
+
+static void add_counts(struct rf_counts *all, const struct rf_part_counts *counts)
+{
+    all->n_records += counts->n_records;
+    for (uint32_t i = 0; i < counts->n_domains; i++) {
+        all->n_ranges += (uint64_t)counts->domain[i].n_ranges + counts->domain[i].n_open;
+        all->n_marks += counts->domain[i].n_marks;
+    }
+}
+
+int rf_packer_count_part(struct rf_packer *p, uint64_t ticks, const uint8_t *records, uint64_t size,
+                         bool *is_whole)
+{
+    struct rf_part_counts counts;
+    bool is_plain = rf_part_count(&counts, ticks, records, size) && counts.n_bytes == size;
+    bool are_all = is_plain || rf_counts_add(&p->counts, records, size) == size;
+    if (is_whole != NULL)
+        *is_whole = are_all;
+    if (!is_plain)
+        return RF_OK;
+    add_counts(&p->counts, &counts);
+    return add_part_counts(p, &counts);
+}
+
 int rf_packer_write_chunk(struct rf_packer *p, struct rf_chunk_header header, const void *payload,
                           uint64_t size)
 {
@@ -78,9 +123,10 @@ int rf_packer_write_chunk(struct rf_packer *p, struct rf_chunk_header header, co
     header.size = size;
     uint32_t crc = rf_crc32c(rf_crc32c(0, &header, sizeof(header)), payload, size);
     int status = rf_packer_add_entry(p, p->size, &header, crc);
-    if (header.type == RF_CHUNK_PART && size >= sizeof(struct rf_part_header))
-        (void)rf_counts_add(&p->counts, (const uint8_t *)payload + sizeof(struct rf_part_header),
-                            size - sizeof(struct rf_part_header));
+    if (status == RF_OK && header.type == RF_CHUNK_PART && size >= sizeof(struct rf_part_header))
+        status = rf_packer_count_part(p, header.ticks,
+                                      (const uint8_t *)payload + sizeof(struct rf_part_header),
+                                      size - sizeof(struct rf_part_header), NULL);
     return status == RF_OK ? write_two(p, &header, sizeof(header), payload, size) : status;
 }
 
@@ -178,8 +224,19 @@ int rf_packer_write_control(struct rf_packer *p, const struct rf_control *contro
                                  sizeof(*control));
 }
 
+static int write_counts(struct rf_packer *p)
+{
+    return p->part_counts_size > 0
+               ? rf_packer_write_chunk(p, (struct rf_chunk_header){.type = RF_CHUNK_COUNTS},
+                                       p->part_counts, p->part_counts_size)
+               : RF_OK;
+}
+
 int rf_packer_write_index(struct rf_packer *p)
 {
+    int status = write_counts(p);
+    if (status != RF_OK)
+        return status;
     size_t size = p->n * sizeof(*p->entry);
     struct rf_chunk_header header = {.magic = RF_CHUNK_MAGIC,
                                      .type = RF_CHUNK_INDEX,
@@ -197,5 +254,6 @@ int rf_packer_finish(struct rf_packer *p, int status)
     else
         rf_output_abandon(&p->out);
     free(p->entry);
+    free(p->part_counts);
     return status;
 }

@@ -18,6 +18,8 @@ struct rf_packer {
     size_t n, room;
     size_t early_control;    /* entry of the control page that was written first, plus 1; 0: none */
     struct rf_counts counts; /* of the parts so far */
+    uint8_t *part_counts;    /* the COUNTS chunk's payload so far */
+    size_t part_counts_size, part_counts_room;
     struct rf_err *err;
 };
 
@@ -31,6 +33,11 @@ int rf_packer_open(struct rf_packer *p, const char *output, bool can_overwrite,
 /* Notes a chunk for the index. */
 int rf_packer_add_entry(struct rf_packer *p, uint64_t offset, const struct rf_chunk_header *header,
                         uint32_t crc);
+
+/* Counts the records of a part whose chunk was noted last, and that begins at these ticks.
+ * *is_whole, unless NULL: they do not break off. */
+int rf_packer_count_part(struct rf_packer *p, uint64_t ticks, const uint8_t *records, uint64_t size,
+                         bool *is_whole);
 
 /* Appends a chunk. header: all but magic, header_size and size. */
 int rf_packer_write_chunk(struct rf_packer *p, struct rf_chunk_header header, const void *payload,

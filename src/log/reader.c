@@ -12,10 +12,12 @@
 
 #include "base/crc32c.h"
 #include "base/error.h"
+#include "base/crc32c.h"
 #include "log/check_chunks.h"
 #include "log/log_builder.h"
 #include "log/log_order.h"
 #include "log/mend.h"
+#include "log/part_counts.h"
 #include "log/reader_dir.h"
 
 void rf_log_close(struct rf_log *log)
@@ -132,6 +134,23 @@ static void add_suspect(struct rf_log_builder *b, const uint8_t *data,
         b->suspect_control = copy + sizeof(header);
 }
 
+/* A header whose bytes were not checked may say something else. */
+static bool is_of_entry(const struct rf_chunk_header *header, const struct rf_index_entry *entry)
+{
+    return header->type == entry->type && header->process == entry->process &&
+           header->slot == entry->slot && header->seq == entry->seq &&
+           header->size == entry->size - sizeof(*header);
+}
+
+static void add_good(struct rf_log_builder *b, const struct rf_indexed *file, uint64_t i,
+                     const struct rf_chunk_header *header, uint64_t size)
+{
+    const size_t n_parts = b->log->n_parts;
+    rf_log_add_chunk(b, file->data + rf_indexed_entry(file, i).offset, header, size, true);
+    if (file->counts != NULL && b->log->n_parts > n_parts)
+        b->log->part[n_parts].counts = file->counts[i];
+}
+
 /* Adds the chunks that the index names. With RF_OPEN_SALVAGE of the damaged ones what makes sense.
  */
 static int add_checked(struct rf_log_builder *b, const struct rf_indexed *file,
@@ -146,8 +165,9 @@ static int add_checked(struct rf_log_builder *b, const struct rf_indexed *file,
         if (entry.offset != at || entry.size < sizeof(header) ||
             entry.size > file->index_offset - at)
             return fail_damaged(path, file->index_offset, "the index does not fit the file", err);
-        if (is_good[i] && rf_chunk_header_at(data, file->index_offset, at, &header))
-            rf_log_add_chunk(b, data + at, &header, entry.size, true);
+        if (is_good[i] && rf_chunk_header_at(data, file->index_offset, at, &header) &&
+            is_of_entry(&header, &entry))
+            add_good(b, file, i, &header, entry.size);
         else if (flags & RF_OPEN_SALVAGE)
             add_suspect(b, data + at, &entry);
         else
@@ -161,14 +181,61 @@ static int add_checked(struct rf_log_builder *b, const struct rf_indexed *file,
     return RF_OK;
 }
 
-static int add_indexed(struct rf_log_builder *b, const struct rf_indexed *file, const char *path,
+/* The COUNTS chunk, which stands before the index; a size of 0: there is none that is whole. */
+static struct rf_index_entry find_counts(const struct rf_indexed *file)
+{
+    const struct rf_index_entry none = {.size = 0};
+    struct rf_index_entry entry = none;
+    if (file->n > 0)
+        entry = rf_indexed_entry(file, file->n - 1);
+    bool is_there = entry.type == RF_CHUNK_COUNTS && entry.offset <= file->index_offset &&
+                    entry.size >= sizeof(struct rf_chunk_header) &&
+                    entry.size <= file->index_offset - entry.offset &&
+                    rf_crc32c(0, file->data + entry.offset, entry.size) == entry.crc32c;
+    return is_there ? entry : none;
+}
+
+/* Finds what the file says that its parts come to. Entries that are out of order, or of other
+ * chunks, end it: those parts are counted. */
+static int list_counts(struct rf_indexed *file)
+{
+    const struct rf_index_entry chunk = find_counts(file);
+    uint64_t at = sizeof(struct rf_chunk_header), size, next = 0;
+    if (chunk.size == 0)
+        return RF_OK;
+    file->counts = calloc(file->n, sizeof(*file->counts));
+    if (file->counts == NULL)
+        return RF_ERR_NO_MEMORY;
+    const uint8_t *data = file->data + chunk.offset;
+    while ((size = rf_count_entry_size(data + at, chunk.size - at)) > 0) {
+        struct rf_count_entry entry;
+        struct rf_part_counts counts;
+        memcpy(&entry, data + at, sizeof(entry));
+        if (entry.entry < next || entry.entry >= file->n)
+            break;
+        const struct rf_index_entry part = rf_indexed_entry(file, entry.entry);
+        if (part.type == RF_CHUNK_PART && part.size >= RF_PART_RECORDS_OFFSET &&
+            rf_part_counts_read(&counts, data + at, part.size))
+            file->counts[entry.entry] = data + at;
+        next = (uint64_t)entry.entry + 1;
+        at += size;
+    }
+    return RF_OK;
+}
+
+static int add_indexed(struct rf_log_builder *b, struct rf_indexed *file, const char *path,
                        unsigned flags, struct rf_err *err)
 {
-    uint8_t *is_good = rf_check_chunks(b->log, file);
+    const unsigned all = RF_OPEN_SALVAGE | RF_OPEN_VERIFY;
+    bool takes_counts = (flags & RF_OPEN_COUNTS) != 0 && (flags & all) == 0;
+    uint8_t *is_good = NULL;
+    if (!takes_counts || list_counts(file) == RF_OK)
+        is_good = rf_check_chunks(b->log, file);
     int status = is_good != NULL
                      ? add_checked(b, file, is_good, path, flags, err)
                      : rf_fail(err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", path);
     free(is_good);
+    free(file->counts);
     return status;
 }
 
@@ -187,7 +254,7 @@ static int add_packed(struct rf_log_builder *b, int fd, const char *path, unsign
     b->log->size_bytes = size;
     uint64_t index_offset = find_index(data, size, &index);
     if (index_offset != 0) {
-        const struct rf_indexed file = {
+        struct rf_indexed file = {
             .data = data,
             .index_offset = index_offset,
             .n = index.size / sizeof(struct rf_index_entry),

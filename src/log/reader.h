@@ -20,8 +20,10 @@ struct rf_log_part {
     uint32_t process, slot;
     uint32_t size; /* bytes of all three, at least RF_PART_RECORDS_OFFSET */
     bool is_complete;
-    bool is_cut;     /* a chunk whose end is not there */
-    bool is_suspect; /* its checksum is wrong */
+    bool is_cut;           /* a chunk whose end is not there */
+    bool is_suspect;       /* its checksum is wrong */
+    const uint8_t *counts; /* what the file says that it comes to: rf_part_counts_read(). Its own
+                            * bytes were not checked then. NULL: nothing */
 };
 
 /* What damage took (mend.c). */

@@ -310,7 +310,11 @@ static void compare_counts(const char *path, unsigned flags, const rf_recording 
 {
     rf_recording *counted;
     struct rf_err err;
+    /* what the file says that its parts come to may be wrong, but has to be possible */
     PROMISE(rf_open(path, flags | RF_OPEN_COUNTS, &counted, &err) == RF_OK);
+    PROMISE(rf_n_threads(whole) == rf_n_threads(counted));
+    rf_close(counted);
+    PROMISE(rf_open(path, flags | RF_OPEN_COUNTS | RF_OPEN_VERIFY, &counted, &err) == RF_OK);
     compare_info(rf_get_info(whole), rf_get_info(counted));
     compare_lists(whole, counted);
     rf_close(counted);

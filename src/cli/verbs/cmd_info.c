@@ -16,18 +16,20 @@
 #include "cli/waiting.h"
 #include "rangefinder/summary.h"
 
-enum { OPT_JSON = 1 };
+enum { OPT_JSON = 1, OPT_VERIFY };
 
 static const struct cli_option options[] = {
     {OPT_JSON, '\0', "json", CLI_ARG_BOOL, NULL, "Print JSON: an object per FILE, each on a line.",
      NULL},
+    {OPT_VERIFY, '\0', "verify", CLI_ARG_BOOL, NULL,
+     "Check and count all bytes, also those of parts whose counts stand in the file.", NULL},
     CLI_FILTER_OPTIONS,
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
 
 struct info_request {
     struct cli_filter filter;
-    bool is_json;
+    bool is_json, verifies;
     size_t n_shown;
 };
 
@@ -83,8 +85,9 @@ static int info_of(struct info_request *request, const char *path, size_t place)
 {
     static const struct cli_rank_source known;
     struct cli_part part;
-    const struct cli_part_request of = {path, place, RF_OPEN_NO_SAMPLES | RF_OPEN_COUNTS,
-                                        &request->filter, &known};
+    const unsigned flags = RF_OPEN_NO_SAMPLES | RF_OPEN_COUNTS;
+    const struct cli_part_request of = {
+        path, place, flags | (request->verifies ? RF_OPEN_VERIFY : 0), &request->filter, &known};
     int status = cli_input_part_open(&part, &of, NULL);
     if (status != CLI_OK || part.shown == NULL)
         return status;
@@ -118,7 +121,7 @@ static int info_run(const struct cli_command *command, int argc, char **argv)
     cli_parser_init(&parser, command, argc, argv);
     while ((id = cli_parser_next(&parser)) > 0 && parser.status == CLI_OK)
         if (!cli_filter_option(&request.filter, id, &parser))
-            request.is_json = parser.is_true;
+            *(id == OPT_JSON ? &request.is_json : &request.verifies) = parser.is_true;
     if (id != 0)
         return parser.status;
     int status = cli_inputs_list(&inputs, &parser);

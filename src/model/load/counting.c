@@ -27,9 +27,18 @@ static bool find_domains(struct rf_decoder *d, const struct rf_load_thread *thre
     return true;
 }
 
+/* What the part comes to: as the file says, or counted here. */
+static bool count(struct rf_part_counts *counts, const struct rf_log_part *part)
+{
+    return part->counts != NULL
+               ? rf_part_counts_read(counts, part->counts, part->size)
+               : rf_part_count(counts, part->ticks, part->data + RF_PART_RECORDS_OFFSET,
+                               part->size - RF_PART_RECORDS_OFFSET);
+}
+
 /* Ranges that are open behind the part stand for themselves, without a name. */
 static void take_domain(struct rf_decoder *d, struct rf_load_thread *thread,
-                        const struct rf_part_domain *counts, uint32_t domain, int64_t ns)
+                        const struct rf_count_domain *counts, uint32_t domain, int64_t ns)
 {
     for (uint32_t i = 0; i < counts->n_pops; i++)
         rf_decode_pop(d, thread, domain, ns);
@@ -46,8 +55,7 @@ bool rf_count_part(struct rf_decoder *d, struct rf_load_thread *thread,
     uint32_t domain[RF_PART_DOMAINS];
     struct rf_part_counts counts;
     if (load->n_destroys > 0 || cursor->at != part->data + RF_PART_RECORDS_OFFSET ||
-        is_continued(cursor) || !rf_part_count(&counts, part) ||
-        !find_domains(d, thread, &counts, domain))
+        is_continued(cursor) || !count(&counts, part) || !find_domains(d, thread, &counts, domain))
         return false;
     int64_t last_ns = rf_timeline_ns(&load->timeline, &d->line, counts.last_ticks);
     int64_t first_ns = counts.first_event_ticks != UINT64_MAX
