@@ -2,9 +2,9 @@
 #include "stats/gpu_busy.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/grow.h"
+#include "model/collectives/collective_names.h"
 
 enum class { COMPUTE, COMMUNICATION, COPY, N_CLASSES };
 
@@ -23,17 +23,16 @@ struct finding {
     int64_t until_ns[N_CLASSES]; /* the last end of the class so far */
 };
 
-bool rf_is_communication(const rf_recording *rec, const struct rf_gpu_op *op)
+static bool is_communication(const rf_recording *rec, const struct rf_gpu_op *op)
 {
     size_t size = 0;
     const char *name = op->kind == RF_OP_KERNEL ? rf_string(rec, op->name, &size) : NULL;
-    return name != NULL && size > 4 &&
-           (memcmp(name, "nccl", 4) == 0 || memcmp(name, "rccl", 4) == 0);
+    return rf_is_communication_kernel(name, size);
 }
 
 static enum class class_of(const rf_recording *rec, const struct rf_gpu_op *op) {
     if (op->kind == RF_OP_MEMCPY || op->kind == RF_OP_MEMSET) return COPY;
-    return rf_is_communication(rec, op) ? COMMUNICATION : COMPUTE;
+    return is_communication(rec, op) ? COMMUNICATION : COMPUTE;
 }
 
 /* ---- The work by GPU, then start ---- */

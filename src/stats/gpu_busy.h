@@ -3,7 +3,6 @@
 #ifndef RF_STATS_GPU_BUSY_H
 #define RF_STATS_GPU_BUSY_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,8 +28,5 @@ struct rf_gpu_busy {
 
 /* The GPUs that worked, by id. The caller frees *out. Returns RF_OK or RF_ERR_NO_MEMORY. */
 int rf_gpu_busy_find(const rf_recording *rec, struct rf_gpu_busy **out, size_t *n);
-
-/* Whether a kernel communicates between GPUs: those of NCCL and RCCL, by name. */
-bool rf_is_communication(const rf_recording *rec, const struct rf_gpu_op *op);
 
 #endif

@@ -41,6 +41,7 @@
     X(nvtx_tree)                                                                                   \
     X(breakdown)                                                                                   \
     X(steps)                                                                                       \
+    X(collectives)                                                                                 \
     X(mpi_event_sum)                                                                               \
     X(mpi_event_trace)                                                                             \
     X(mpi_msg_size_sum)                                                                            \

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The operations in which processes or GPUs exchange data, as a recording has them. */
+#ifndef RF_MODEL_COLLECTIVES_COLLECTIVES_H
+#define RF_MODEL_COLLECTIVES_COLLECTIVES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rangefinder/rangefinder.h"
+
+/* What says that there was an operation, and how that is called. */
+#define RF_COLLECTIVE_KINDS(X)                                                                     \
+    X(NCCL, "nccl")               /* ranges of the domain NCCL */                                  \
+    X(NCCL_KERNEL, "nccl_kernel") /* kernels of NCCL and RCCL */                                   \
+    X(MPI, "mpi")                 /* collectives that nsys recorded */                             \
+    X(MPI_RANGE, "mpi_range")     /* ranges of the domain MPI */                                   \
+    X(RANGE, "range")             /* ranges that were asked for */
+
+enum rf_collective_kind {
+#define RF_KIND(symbol, name) RF_COLLECTIVE_##symbol,
+    RF_COLLECTIVE_KINDS(RF_KIND)
+#undef RF_KIND
+        RF_COLLECTIVE_N_KINDS
+};
+
+struct rf_collective {
+    int64_t start_ns, end_ns; /* end_ns >= start_ns */
+    const char *operation;    /* "AllReduce": of the recording, not NUL-ended */
+    size_t operation_size;
+    uint64_t communicator, bytes; /* where has_... says so */
+    uint64_t number; /* among those of its kind, operation, communicator, and thread or stream, by
+                      * start, from 1 */
+    int64_t rank;    /* of the process; -1: unknown */
+    uint32_t process, thread, track; /* indices; RF_NO_INDEX: none. track: of kernels */
+    uint8_t kind;                    /* enum rf_collective_kind */
+    bool has_communicator, has_bytes;
+};
+
+struct rf_collectives {
+    struct rf_collective *item; /* by start */
+    size_t n, room;
+    bool is_searched; /* false: its ranges were summed up as it was read, and none was looked at */
+};
+
+const char *rf_collective_kind_name(uint32_t kind);
+
+/* By kind, operation and communicator. */
+int rf_collective_compare_names(const struct rf_collective *a, const struct rf_collective *b);
+
+/* Finds them. range: MESSAGE[@DOMAIN] of others; NULL: none. RF_ERR_USAGE: there is no such range.
+ * Release the result either way. */
+int rf_collectives_find(const rf_recording *rec, const char *range, struct rf_collectives *found,
+                        struct rf_err *err);
+void rf_collectives_release(struct rf_collectives *found);
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stats/collective_rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Rows of one kind, operation and communicator: n of them, by number and rank. */
+struct group {
+    const struct rf_collective *item;
+    size_t n;
+    uint64_t *value; /* room for a value of each */
+};
+
+/* How the ranks arrived: what was compared, and how far they were apart. */
+struct arrivals {
+    uint64_t n, total_ns, max_ns;
+    int64_t *last; /* the rank that came last in each where not all came at once */
+    size_t n_last;
+};
+
+static uint64_t duration_of(const struct rf_collective *item)
+{
+    return (uint64_t)item->end_ns - (uint64_t)item->start_ns;
+}
+
+/* Stops at the largest value that a cell shows. */
+static uint64_t add_up(uint64_t sum, uint64_t value)
+{
+    return value > INT64_MAX - sum ? INT64_MAX : sum + value;
+}
+
+static int by_name_number_rank(const void *a, const void *b)
+{
+    const struct rf_collective *x = a, *y = b;
+    int order = rf_collective_compare_names(x, y);
+    if (order == 0)
+        order = (x->number > y->number) - (x->number < y->number);
+    if (order == 0)
+        order = (x->rank > y->rank) - (x->rank < y->rank);
+    return order != 0 ? order : (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* ---- Arrival ---- */
+
+/* The n instances of one number. They are of one operation where each rank has one of them. */
+static void compare_ranks(struct arrivals *arrivals, const struct rf_collective *item, size_t n)
+{
+    const struct rf_collective *first = item, *last = item;
+    if (n < 2 || item[0].rank < 0)
+        return;
+    for (size_t i = 1; i < n; i++) {
+        if (item[i].rank == item[i - 1].rank)
+            return;
+        first = item[i].start_ns < first->start_ns ? &item[i] : first;
+        last = item[i].start_ns > last->start_ns ? &item[i] : last;
+    }
+    const uint64_t spread = (uint64_t)last->start_ns - (uint64_t)first->start_ns;
+    if (spread > 0)
+        arrivals->last[arrivals->n_last++] = last->rank;
+    arrivals->n++;
+    arrivals->total_ns = add_up(arrivals->total_ns, spread);
+    arrivals->max_ns = spread > arrivals->max_ns ? spread : arrivals->max_ns;
+}
+
+/* The rank that comes last most often, of several the lowest one. */
+static void set_last(struct rf_cell *row, struct arrivals *arrivals)
+{
+    size_t most = 0;
+    if (arrivals->n_last > 0)
+        qsort(arrivals->last, arrivals->n_last, sizeof(*arrivals->last), by_value);
+    for (size_t begin = 0, end = 0; begin < arrivals->n_last; begin = end) {
+        while (end < arrivals->n_last && arrivals->last[end] == arrivals->last[begin])
+            end++;
+        if (end - begin <= most)
+            continue;
+        most = end - begin;
+        row[RF_COLLECTIVE_LAST_RANK].time = arrivals->last[begin];
+        row[RF_COLLECTIVE_TIMES_LAST].time = (int64_t)most;
+    }
+}
+
+static void set_arrivals(struct rf_cell *row, const struct group *group)
+{
+    struct arrivals arrivals = {.last = (int64_t *)group->value};
+    for (size_t begin = 0, end = 0; begin < group->n; begin = end) {
+        while (end < group->n && group->item[end].number == group->item[begin].number)
+            end++;
+        compare_ranks(&arrivals, &group->item[begin], end - begin);
+    }
+    const bool has_any = arrivals.n > 0;
+    row[RF_COLLECTIVE_COMPARED].count = arrivals.n;
+    row[RF_COLLECTIVE_MEAN_SPREAD].real =
+        has_any ? (double)arrivals.total_ns / (double)arrivals.n : (double)NAN;
+    row[RF_COLLECTIVE_MAX_SPREAD].time = has_any ? (int64_t)arrivals.max_ns : RF_NO_TIME;
+    row[RF_COLLECTIVE_LAST_RANK].time = row[RF_COLLECTIVE_TIMES_LAST].time = RF_NO_TIME;
+    set_last(row, &arrivals);
+}
+
+static uint64_t count_ranks(const struct group *group)
+{
+    uint64_t n = 0;
+    int64_t *rank = (int64_t *)group->value;
+    for (size_t i = 0; i < group->n; i++)
+        rank[i] = group->item[i].rank;
+    qsort(rank, group->n, sizeof(*rank), by_value);
+    for (size_t i = 0; i < group->n; i++)
+        n += rank[i] >= 0 && (i == 0 || rank[i] != rank[i - 1]);
+    return n;
+}
+
+/* ---- Rows ---- */
+
+static void set_bytes(struct rf_cell *row, const struct group *group)
+{
+    uint64_t bytes = 0, ns = 0;
+    bool has_bytes = false;
+    for (size_t i = 0; i < group->n; i++) {
+        if (!group->item[i].has_bytes)
+            continue;
+        has_bytes = true;
+        bytes = add_up(bytes, group->item[i].bytes);
+        ns = add_up(ns, duration_of(&group->item[i]));
+    }
+    row[RF_COLLECTIVE_BYTES_SUM].time = has_bytes ? (int64_t)bytes : RF_NO_TIME;
+    row[RF_COLLECTIVE_BANDWIDTH].real = ns > 0 ? (double)bytes / (double)ns * 1e9 : (double)NAN;
+}
+
+static bool add_row(struct rf_table *table, const struct group *group, double all_ns)
+{
+    const struct rf_collective *item = group->item;
+    struct rf_durations measured;
+    struct rf_cell *row = rf_table_add_row(table);
+    if (row == NULL)
+        return false;
+    for (size_t i = 0; i < group->n; i++)
+        group->value[i] = duration_of(&item[i]);
+    rf_durations_measure(&measured, group->value, group->n);
+    rf_row_set_summary(row, &measured, group->n, all_ns);
+    set_bytes(row, group);
+    row[RF_COLLECTIVE_RANKS].count = count_ranks(group);
+    set_arrivals(row, group);
+    rf_cell_set_word(&row[RF_COLLECTIVE_KIND], rf_collective_kind_name(item->kind));
+    row[RF_COLLECTIVE_COMMUNICATOR_ID].count =
+        item->has_communicator ? item->communicator : RF_NO_ID;
+    return rf_cell_set_text(&row[RF_COLLECTIVE_OPERATION], item->operation, item->operation_size);
+}
+
+int rf_collective_rows_add(struct rf_table *table, struct rf_collective *item, size_t n)
+{
+    uint64_t *value = malloc((n + 1) * sizeof(*value)), all_ns = 0;
+    bool is_done = value != NULL;
+    if (n > 0)
+        qsort(item, n, sizeof(*item), by_name_number_rank);
+    for (size_t i = 0; i < n; i++)
+        all_ns = add_up(all_ns, duration_of(&item[i]));
+    for (size_t begin = 0, end = 0; begin < n && is_done; begin = end) {
+        while (end < n && rf_collective_compare_names(&item[begin], &item[end]) == 0)
+            end++;
+        const struct group group = {&item[begin], end - begin, value};
+        is_done = add_row(table, &group, (double)all_ns);
+    }
+    free(value);
+    if (is_done)
+        rf_table_sort_by_total(table, RF_SUMMARY_TOTAL);
+    return is_done ? RF_OK : RF_ERR_NO_MEMORY;
+}

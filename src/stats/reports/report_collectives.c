@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* collectives: the operations in which ranks or GPUs exchange data, and how far apart the ranks
+ * arrive at them. */
+#include "stats/collective_rows.h"
+#include "stats/report.h"
+
+static const struct rf_column columns[] = {
+    RF_SUMMARY_COLUMNS("Instances", "number of operations, of each rank"),
+    [RF_COLLECTIVE_BYTES_SUM] = {"Bytes", RF_COLUMN_SIGNED,
+                                 "sum of the bytes that payloads, or MPI, say of the operations; "
+                                 "None: not known"},
+    [RF_COLLECTIVE_BANDWIDTH] = {"Bandwidth (B/s)", RF_COLUMN_REAL,
+                                 "Bytes by the time of those operations; None: not known"},
+    [RF_COLLECTIVE_RANKS] = {"Ranks", RF_COLUMN_COUNT,
+                             "number of ranks that are known to take part"},
+    [RF_COLLECTIVE_COMPARED] = {"Compared", RF_COLUMN_COUNT,
+                                "operations whose arrival is compared: the n-th ones of at least "
+                                "two ranks, each with one"},
+    [RF_COLLECTIVE_MEAN_SPREAD] =
+        {"Avg Spread (ns)", RF_COLUMN_REAL,
+         "mean of the time from the first rank's start to the last one's, by the clocks as the "
+         "recordings have them; None: nothing is compared"},
+    [RF_COLLECTIVE_MAX_SPREAD] = {"Max Spread (ns)", RF_COLUMN_SIGNED,
+                                  "longest such time; None: nothing is compared"},
+    [RF_COLLECTIVE_LAST_RANK] =
+        {"Last Rank", RF_COLUMN_SIGNED,
+         "rank that starts last most often, of several the lowest; None: nothing is compared, or "
+         "all start at once"},
+    [RF_COLLECTIVE_TIMES_LAST] = {"Times Last", RF_COLUMN_SIGNED,
+                                  "how often it does; None: likewise"},
+    [RF_COLLECTIVE_KIND] =
+        {"Kind", RF_COLUMN_WORD,
+         "nccl (ranges of the domain NCCL), nccl_kernel (kernels of NCCL and RCCL), mpi (as nsys "
+         "recorded it), mpi_range (ranges of the domain MPI)"},
+    [RF_COLLECTIVE_COMMUNICATOR_ID] = {"Communicator", RF_COLUMN_ID,
+                                       "id of the communicator; None: not known"},
+    [RF_COLLECTIVE_OPERATION] = {"Operation", RF_COLUMN_TEXT,
+                                 "name of the operation without that of its library"},
+};
+
+static int sum_up(const struct rf_report *report, const rf_recording *rec, struct rf_table *table,
+                  struct rf_err *err)
+{
+    struct rf_collectives found;
+    (void)report;
+    int status = rf_collectives_find(rec, NULL, &found, err);
+    if (status == RF_OK)
+        status = rf_collective_rows_add(table, found.item, found.n);
+    if (status == RF_OK && found.n == 0)
+        rf_table_add_note(table, "there is no collective of NCCL or MPI");
+    rf_collectives_release(&found);
+    return status;
+}
+
+const struct rf_report rf_report_collectives = {
+    .name = "collectives",
+    .description = "operations of NCCL and MPI, and how far apart the ranks arrive",
+    .title = "Collectives",
+    RF_REPORT_COLUMNS(columns),
+    .compute = sum_up,
+};
