@@ -21,7 +21,7 @@ static int check_merged(const struct rf_own_options *own, struct rf_err *err)
 {
     if (!own->format->can_merge)
         return rf_fail(err, RF_ERR_USAGE,
-                       "%s is of one recording; several go together into json and perfetto",
+                       "%s is of one recording; several go together into sqlite, json and perfetto",
                        own->format->name);
     if (own->all.nsys2json != NULL || own->all.kineto != NULL)
         return rf_fail(err, RF_ERR_USAGE, "the layout of %s is of one recording",

@@ -39,6 +39,7 @@ enum scrub_table scrub_table_rule(const char *table)
         {"RANGEFINDER_ARGUMENTS", SCRUB_NOTHING},
         {"RANGEFINDER_ENVIRONMENT", SCRUB_NOTHING},
         {"RANGEFINDER_MESSAGES", SCRUB_NOTHING}, /* they name files */
+        {"RANGEFINDER_INPUTS", SCRUB_NOTHING},   /* likewise, and machines */
         {"RANGEFINDER_*", SCRUB_WHOLE},
     };
     for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)

@@ -484,7 +484,7 @@ const struct cli_command cli_cmd_export = {
     .summary = "write recordings in another format",
     .synopsis = "[options] FILE...",
     .description = "Writes the recording FILE (NAME.rf, or a session directory) in other formats. "
-                   "Several, or a folder\nof them, go into one file (json, perfetto), on "
+                   "Several, or a folder\nof them, go into one file (sqlite, json, perfetto), on "
                    "one clock.",
     .options = options,
     .print_list = print_formats,

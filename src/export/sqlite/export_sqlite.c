@@ -5,6 +5,7 @@
 #include "export/sqlite/sqlite_events.h"
 #include "export/sqlite/sqlite_extra_rows.h"
 #include "export/sqlite/sqlite_layouts.h"
+#include "export/sqlite/sqlite_merge.h"
 #include "export/sqlite/sqlite_own_tables.h"
 #include "export/sqlite/sqlite_places.h"
 #include "export/sqlite/sqlite_schema.h"
@@ -20,18 +21,23 @@ static const char settings[] = "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;
 /* Large pages write faster, but every table takes a page of its own. */
 #define MANY_EVENTS 50000
 
+/* Of several inputs each is written to a database without a name, which SQLite keeps in a file
+ * that nobody sees. */
 static void open_database(struct rf_sqlite *out, const char *path)
 {
-    bool is_large = out->job->n_events > MANY_EVENTS;
+    bool is_merged = out->job->merging != NULL;
+    bool is_large = is_merged || out->job->n_events > MANY_EVENTS;
     int code = sqlite3_open_v2(
-        path, &out->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE,
-        NULL);
+        is_merged ? "" : path, &out->db,
+        SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE, NULL);
     if (out->db == NULL)
         rf_sqlite_fail_memory(out);
     else if (code != SQLITE_OK)
         rf_sqlite_fail(out);
     rf_sqlite_run(out, is_large ? "PRAGMA page_size=32768" : "PRAGMA page_size=4096");
     rf_sqlite_run(out, settings);
+    if (is_merged)
+        rf_sqlite_merge_begin(out, path);
 }
 
 struct pid_order {
@@ -62,7 +68,7 @@ static void give_global_pids(struct rf_sqlite *out, struct pid_order *order, uin
         qsort(order, n, sizeof(*order), compare_pids);
     for (uint32_t i = 0; i < n; i++) {
         bool is_same = i > 0 && order[i].pid == order[i - 1].pid;
-        nth = is_same && nth < 0x7fff ? nth + 1 : is_same ? nth : 1;
+        nth = is_same && nth < 0x7fff ? nth + 1 : is_same ? nth : out->n_machines + 1;
         out->global_pids[order[i].process] = nth << 48 | (int64_t)order[i].pid << 24;
     }
 }
@@ -99,7 +105,10 @@ static void write_database(struct rf_sqlite *out)
     rf_sqlite_write_layouts(out);
     rf_sqlite_write_tables(out);
     rf_sqlite_write_own_tables(out);
-    write_strings(out); /* last: the others decide what is in it */
+    if (out->job->merging != NULL)
+        rf_sqlite_merge_copy(out);
+    else
+        write_strings(out); /* last: the others decide what is in it */
     rf_sqlite_run(out, "COMMIT");
 }
 
@@ -126,9 +135,17 @@ static int write_sqlite(struct rf_export_job *job, const char *path)
     return out.status;
 }
 
+static int end_merged(struct rf_merging *merging, const char *path, struct rf_err *err)
+{
+    (void)merging;
+    return rf_sqlite_merge_end(path, err);
+}
+
 const struct rf_export_format rf_export_sqlite = {
     .name = "sqlite",
     .description = "SQLite database in the schema of Nsight Systems",
     .extensions = {"sqlite"},
     .write_file = write_sqlite,
+    .can_merge = true,
+    .end_file = end_merged,
 };

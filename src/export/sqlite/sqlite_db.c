@@ -48,6 +48,53 @@ void rf_sqlite_run(struct rf_sqlite *out, const char *sql)
         rf_sqlite_fail(out);
 }
 
+void rf_sqlite_run_made(struct rf_sqlite *out, char *sql)
+{
+    if (sql != NULL)
+        rf_sqlite_run(out, sql);
+    else
+        rf_sqlite_fail_memory(out);
+    sqlite3_free(sql);
+}
+
+/* ---- Questions ---- */
+
+sqlite3_stmt *rf_sqlite_ask(struct rf_sqlite *out, char *sql)
+{
+    sqlite3_stmt *question = NULL;
+    if (sql == NULL)
+        rf_sqlite_fail_memory(out);
+    else if (out->status == RF_OK &&
+             sqlite3_prepare_v2(out->db, sql, -1, &question, NULL) != SQLITE_OK)
+        rf_sqlite_fail(out);
+    sqlite3_free(sql);
+    return question;
+}
+
+bool rf_sqlite_answer(struct rf_sqlite *out, sqlite3_stmt *question)
+{
+    if (question == NULL)
+        return false;
+    int code = out->status == RF_OK ? sqlite3_step(question) : SQLITE_DONE;
+    if (code == SQLITE_ROW)
+        return true;
+    if (code != SQLITE_DONE)
+        rf_sqlite_fail(out);
+    (void)sqlite3_finalize(question);
+    return false;
+}
+
+int64_t rf_sqlite_ask_number(struct rf_sqlite *out, char *sql)
+{
+    sqlite3_stmt *question = rf_sqlite_ask(out, sql);
+    int64_t number = 0;
+    while (rf_sqlite_answer(out, question))
+        number = sqlite3_column_int64(question, 0);
+    return number;
+}
+
+/* ---- Rows ---- */
+
 void rf_sqlite_create_table(struct rf_sqlite *out, struct rf_sqlite_table *table)
 {
     if (table->columns == NULL)
@@ -119,8 +166,34 @@ void rf_sqlite_insert(struct rf_sqlite *out, struct rf_sqlite_table *table, size
         (void)sqlite3_reset(table->insert);
 }
 
+/* The row of a string in the whole's StringIds, which it is added to if it is new. */
+static uint32_t find_shared(struct rf_sqlite *out, uint32_t string)
+{
+    const struct rf_sqlite_value value = rf_sqlite_name(out, string);
+    sqlite3_int64 row = 0;
+    if (out->status != RF_OK)
+        return 0;
+    if (bind(out->find_string, 1, &value) == SQLITE_OK &&
+        sqlite3_step(out->find_string) == SQLITE_ROW)
+        row = sqlite3_column_int64(out->find_string, 0);
+    if (sqlite3_reset(out->find_string) != SQLITE_OK) {
+        rf_sqlite_fail(out);
+    } else if (row == 0) {
+        if (bind(out->add_string, 1, &value) != SQLITE_OK ||
+            sqlite3_step(out->add_string) != SQLITE_DONE)
+            rf_sqlite_fail(out);
+        row = sqlite3_last_insert_rowid(out->db);
+        (void)sqlite3_reset(out->add_string);
+    }
+    return (uint32_t)row;
+}
+
 uint32_t rf_sqlite_string(struct rf_sqlite *out, uint32_t string)
 {
+    if (out->find_string != NULL && out->string_ids[string] == 0)
+        out->string_ids[string] = find_shared(out, string);
+    if (out->find_string != NULL)
+        return out->string_ids[string];
     if (out->string_ids[string] == 0) {
         out->used_strings[out->n_used_strings++] = string;
         out->string_ids[string] = out->n_used_strings;

@@ -21,6 +21,10 @@ struct rf_sqlite {
     uint32_t *used_strings;
     uint32_t n_used_strings;
     int64_t *global_pids; /* by process */
+    /* Of several inputs (sqlite_merge.h), else 0 and NULL: the machines of the earlier ones, and
+     * statements that find and add rows of the StringIds that all of them share. */
+    int64_t n_machines;
+    sqlite3_stmt *find_string, *add_string;
 };
 
 /* A table that gets rows. */
@@ -48,6 +52,17 @@ void *rf_sqlite_alloc(struct rf_sqlite *out, size_t n, size_t size);
 
 /* Runs statements that give no rows. */
 void rf_sqlite_run(struct rf_sqlite *out, const char *sql);
+
+/* The same for a statement of sqlite3_mprintf(), which is freed. */
+void rf_sqlite_run_made(struct rf_sqlite *out, char *sql);
+
+/* Prepares a statement of sqlite3_mprintf(), which is freed; NULL after an error. Then
+ * rf_sqlite_answer() is to be called until it returns false, which releases the statement. */
+sqlite3_stmt *rf_sqlite_ask(struct rf_sqlite *out, char *sql);
+bool rf_sqlite_answer(struct rf_sqlite *out, sqlite3_stmt *question);
+
+/* The number that such a statement gives in its last row; 0: there is none. */
+int64_t rf_sqlite_ask_number(struct rf_sqlite *out, char *sql);
 
 /* Creates the table, if it is not. */
 void rf_sqlite_create_table(struct rf_sqlite *out, struct rf_sqlite_table *table);

@@ -7,6 +7,8 @@ mkdir job
 cp rank0.rf rank1.rf job
 run rangefinder export -o both.pftrace rank0.rf rank1.rf
 run rangefinder export -q -t json,perfetto -o folder job
+run rangefinder export -q -o both.sqlite rank0.rf rank1.rf
+run rangefinder stats -q -f csv -r nvtx_sum -o - both.sqlite | cut -d, -f3,9,10
 run rangefinder export -t perfetto rank0.rf rank1.rf
 run rangefinder export -t csv -o both.csv rank0.rf rank1.rf
 run rangefinder export --gpu-events -o events.pftrace rank0.rf rank1.rf
@@ -19,5 +21,7 @@ run rangefinder export --rank-from=order -q -o order.json rank1.rf rank0.rf
 grep -o '"name":"rank [01] @ ' order.json
 head -c 300 rank1.rf >damaged.rf
 run rangefinder export -o damaged.pftrace rank0.rf damaged.rf
+run rangefinder export -o damaged.sqlite rank0.rf damaged.rf
+run rangefinder export -o twice.sqlite rank0.rf rank0.rf
 run rangefinder export -o missing.pftrace rank0.rf missing.rf
 list

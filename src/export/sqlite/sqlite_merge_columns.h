@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the columns of an input's tables hold beside the other inputs' rows. */
+#ifndef RF_EXPORT_SQLITE_SQLITE_MERGE_COLUMNS_H
+#define RF_EXPORT_SQLITE_SQLITE_MERGE_COLUMNS_H
+
+#include <stdint.h>
+
+/* What is added to the ids and times of an input. Beside it stands the table temp.used(name, n):
+ * what is added to the rows of each table. */
+struct rf_merge_offsets {
+    int64_t machine;
+    int64_t correlation;
+    int64_t device;
+    int64_t shift_ns;
+};
+
+/* The SQL expression of a column's value, which sqlite3_free() frees; NULL: out of memory. */
+char *rf_merge_value(const char *table, const char *column, const struct rf_merge_offsets *offsets);
+
+#endif

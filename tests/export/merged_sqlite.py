@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""merged_sqlite.py RANGEFINDER NSYS_EXPORTS ACT: several recordings in one database. Reports on
+the whole give what they give of the inputs, added up; queries that join nsys's tables find for each
+input what they find in it; ids, strings and times are right beside each other."""
+
+import collections
+import csv
+import gzip
+import io
+import pathlib
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+RANGEFINDER, EXPORTS, ACT = sys.argv[1:4]
+SECOND = 10**9
+CASES = {"b_4gpu_mixed": 0, "c_real_h100_2gpu": 3, "d_4proc_same_device": -2, "a_1proc_text": 9}
+REPORTS = ["nvtx_sum", "cuda_gpu_kern_sum", "nvtx_gpu_proj_sum", "cuda_api_sum", "nvtx_kern_sum",
+           "cuda_gpu_mem_time_sum"]
+
+
+def run(*args, status=0):
+    done = subprocess.run([RANGEFINDER, *map(str, args)], capture_output=True, check=False)
+    assert done.returncode == status, (args, done.returncode, done.stderr)
+    return done.stdout.decode() if status == 0 else done.stderr.decode()
+
+
+def make_inputs(folder):
+    """Databases of nsys, with times of day; the last two are of one run, at other times."""
+    made = []
+    for name, seconds in [*CASES.items(), ("b_4gpu_mixed", 5)]:
+        path = folder / f"{len(made)}.sqlite"
+        path.write_bytes(gzip.decompress(pathlib.Path(EXPORTS, f"{name}.sqlite.gz").read_bytes()))
+        with sqlite3.connect(path) as db:
+            db.execute("DROP TABLE IF EXISTS TARGET_INFO_SESSION_START_TIME")
+            db.execute("CREATE TABLE TARGET_INFO_SESSION_START_TIME(utcEpochNs INTEGER, utcTime, localTime)")
+            db.execute("INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES(?, '', '')",
+                       (1700000000 * SECOND + seconds * SECOND,))
+        db.close()
+        made.append(path)
+    return made
+
+
+def totals(report, paths):
+    """Per name and column: what adds up."""
+    found = collections.Counter()
+    for path in paths:
+        for row in csv.DictReader(io.StringIO(run("stats", "-q", "-f", "csv", "-o", "-", "-r", report, path))):
+            name = row.get("Range") or row.get("Name") or row.get("Operation") or row["NVTX Range"]
+            for column, value in row.items():
+                if "Total" in column or column in ("Instances", "Count", "Num Calls", "Kern Inst", "Range Instances"):
+                    found[name, row.get("Style"), row.get("Kernel Name"), column] += int(float(value))
+    return found
+
+
+def check_reports(merged, inputs):
+    for report in REPORTS:
+        one, several = totals(report, [merged]), totals(report, inputs)
+        assert one and one == several, (report, (one - several), (several - one))
+    summed = run("stats", "-q", "-f", "csv", "-o", "-", "-r", "cuda_gpu_kern_sum", "--sum-inputs", *inputs)
+    one = run("stats", "-q", "-f", "csv", "-o", "-", "-r", "cuda_gpu_kern_sum", merged)
+    columns = ("Name", "Total Time (ns)", "Instances", "Avg (ns)", "Min (ns)", "Max (ns)", "StdDev (ns)")
+    tables = [[tuple(row[c] for c in columns) for row in csv.DictReader(io.StringIO(text))] for text in (summed, one)]
+    assert sorted(tables[0]) == sorted(tables[1])
+
+
+# As nsys's own reports join: by correlation id alone, by the id of the GPU alone.
+BY_CALL = """SELECT count(*), sum(k.end - k.start) FROM CUPTI_ACTIVITY_KIND_KERNEL k
+    JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON k.correlationId = r.correlationId
+    AND k.globalPid = r.globalTid & ~0xffffff"""
+BY_CALL_ALONE = BY_CALL[:BY_CALL.index("AND")]
+BY_GPU = "SELECT count(*), min(g.name) FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN TARGET_INFO_GPU g ON g.id = k.deviceId"
+NAMES = """SELECT s.value, count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN StringIds s ON s.id = k.shortName
+    {} GROUP BY 1 ORDER BY 1"""
+EVENTS = """SELECT coalesce(text, (SELECT value FROM StringIds WHERE id = textId)), start - ?, end - ?
+    FROM NVTX_EVENTS WHERE eventType IN (34, 59, 60) AND globalTid >> 48 BETWEEN ? AND ? ORDER BY 1, 2, 3"""
+
+
+def check_joins(db, alone, of_input):
+    shift, first, last, correlation, device = of_input
+    mine = f"WHERE globalPid >> 48 BETWEEN {first} AND {last}"
+    on = f" AND k.globalPid >> 48 BETWEEN {first} AND {last}"
+    for query in (BY_CALL, BY_CALL_ALONE, BY_GPU):
+        if "TARGET_INFO_GPU" not in query or alone.execute(
+                "SELECT count(*) FROM sqlite_master WHERE name = 'TARGET_INFO_GPU'").fetchone()[0]:
+            assert db.execute(query + on).fetchall() == alone.execute(query).fetchall(), query
+    assert db.execute(NAMES.format(mine)).fetchall() == alone.execute(NAMES.format("")).fetchall()
+    assert db.execute(EVENTS, (shift, shift, first, last)).fetchall() == alone.execute(
+        EVENTS, (0, 0, 0, 1 << 16)).fetchall()
+    ids = f"SELECT correlationId - {{}}, deviceId - {{}}, contextId, streamId FROM CUPTI_ACTIVITY_KIND_KERNEL {{}} ORDER BY rowid"
+    assert db.execute(ids.format(correlation, device, mine)).fetchall() == alone.execute(
+        ids.format(0, 0, "")).fetchall()
+
+
+def check_whole(db, n):
+    def one(query):
+        return db.execute(query).fetchone()
+
+    assert one("PRAGMA integrity_check") == ("ok",)
+    assert one("SELECT count(*), count(DISTINCT value) FROM StringIds")[0] == one("SELECT count(DISTINCT value) FROM StringIds")[0]
+    assert one("SELECT count(*) FROM PROCESSES") == one("SELECT count(DISTINCT globalPid) FROM PROCESSES")
+    assert one("SELECT count(*) FROM TARGET_INFO_GPU") == one("SELECT count(DISTINCT id) FROM TARGET_INFO_GPU")
+    for table in ("ANALYSIS_DETAILS", "TARGET_INFO_SESSION_START_TIME"):
+        assert one(f"SELECT count(*) FROM {table}") == (1,), table
+    assert one("SELECT count(*), count(DISTINCT name) FROM EXPORT_META_DATA") == one(
+        "SELECT count(*), count(*) FROM EXPORT_META_DATA")
+    assert one("SELECT count(*) FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL") == (0,)
+    assert one("SELECT count(*) FROM RANGEFINDER_INPUTS") == (n,)
+
+
+def check_nsys_exports(folder):
+    inputs = make_inputs(folder)
+    merged = folder / "merged.sqlite"
+    run("export", "-q", "-o", merged, *inputs)
+    check_reports(merged, inputs)
+    db = sqlite3.connect(merged)
+    check_whole(db, len(inputs))
+    rows = db.execute("SELECT file, clockOffsetNs, firstMachine, lastMachine, correlationOffset, deviceOffset"
+                      " FROM RANGEFINDER_INPUTS ORDER BY inputId").fetchall()
+    assert [row[1] for row in rows] == [s * SECOND for s in [*CASES.values(), 5]]
+    for path, row in zip(inputs, rows):
+        assert row[0] == str(path)
+        single = folder / "single.sqlite"
+        run("export", "-q", "-f", "-o", single, path)
+        alone = sqlite3.connect(single)
+        check_joins(db, alone, row[1:])
+        alone.close()
+    db.close()
+    check_nsys(merged)
+
+
+def check_nsys(merged):
+    nsys = shutil.which("nsys")
+    if nsys is None:
+        print("nsys is not installed: its own reports are not run, the joins above are its")
+        return
+    done = subprocess.run([nsys, "stats", "-q", "-f", "csv", "-r", "gpukernsum", str(merged)], capture_output=True,
+                          check=False)
+    lines = done.stdout.decode().splitlines()
+    rows = list(csv.DictReader(lines[next(i for i, l in enumerate(lines) if "Time (%)" in l):]))
+    ours = totals("cuda_gpu_kern_sum", [merged])
+    assert sum(int(r["Instances"]) for r in rows) == sum(v for k, v in ours.items() if k[3] == "Instances")
+
+
+def check_own(folder):
+    """Recordings of our own: notes stand beside the events that they are of."""
+    inputs = [folder / f"own{i}.rf" for i in range(3)]
+    for i, path in enumerate(inputs):
+        run("profile", "-q", "-o", path, ACT, f"ranges:{i + 2}", "domain:d", f"trigger:r{i}", "push:cut", "mark:m")
+    merged = folder / "own.sqlite"
+    run("export", "-q", "-o", merged, *inputs)
+    db = sqlite3.connect(merged)
+    cuts = ("SELECT e.start - ?, e.globalTid & 0xffffffffffff, reason FROM RANGEFINDER_NVTX_CUTS c JOIN NVTX_EVENTS e"
+            " ON e.rowid = c.eventId WHERE e.globalTid >> 48 BETWEEN ? AND ? ORDER BY e.rowid")
+    threads = ("SELECT t.tid, p.pid, t.globalTid & 0xffffffffffff FROM RANGEFINDER_THREADS t JOIN"
+               " RANGEFINDER_PROCESSES p USING (processId) WHERE t.globalTid >> 48 BETWEEN ? AND ? ORDER BY threadId")
+    n_cuts = 0
+    for path, row in zip(inputs, db.execute("SELECT clockOffsetNs, firstMachine, lastMachine FROM RANGEFINDER_INPUTS"
+                                            " ORDER BY inputId").fetchall()):
+        single = folder / "single.sqlite"
+        run("export", "-q", "-f", "-o", single, path)
+        alone = sqlite3.connect(single)
+        expected = alone.execute(cuts, (0, 0, 1 << 16)).fetchall()
+        n_cuts += len(expected)
+        assert db.execute(cuts, row).fetchall() == expected
+        assert db.execute(threads, row[1:]).fetchall() == alone.execute(threads, (0, 1 << 16)).fetchall()
+        alone.close()
+    assert n_cuts > 0
+    db.close()
+    assert totals("nvtx_sum", [merged]) == totals("nvtx_sum", inputs)
+
+
+def check_damaged(folder):
+    good, bad = folder / "own0.rf", folder / "bad.sqlite"
+    bad.write_bytes(gzip.decompress(pathlib.Path(EXPORTS, "b_4gpu_mixed.sqlite.gz").read_bytes())[:9000])
+    before = sorted(folder.iterdir())
+    for output in ("out.sqlite", "missing/out.sqlite"):
+        run("export", "-q", "-o", folder / output, good, bad, status=1)
+    assert sorted(folder.iterdir()) == before
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="rf-merged-sqlite-") as name:
+        check_nsys_exports(pathlib.Path(name))
+        check_own(pathlib.Path(name))
+        check_damaged(pathlib.Path(name))
+
+
+main()
