@@ -18,19 +18,22 @@ typedef struct rf_summary rf_summary;
 
 /* What a summary knows of a recording that was summed up. */
 struct rf_summary_input {
-    const char *path;        /* as it was given */
-    const char *host;        /* name of the machine; "" if they differ */
-    const char *filter;      /* what selected a part of it, as options; "": all was summed up */
-    int64_t rank;            /* in its job; -1: unknown, likewise below */
-    int64_t local_rank;      /* among those of its machine */
-    int64_t world_size;      /* processes of the job */
-    int64_t start_utc_ns;    /* CLOCK_REALTIME at time 0 of the recording; the first of several */
-    uint64_t duration_ns;    /* from there to the end of its session; the longest of several */
-    uint64_t n_inputs;       /* recordings that were added up to this one: mostly 1 */
-    uint64_t n_events;       /* that it has */
-    uint64_t n_lost;         /* events that could not be recorded */
-    uint64_t n_cut;          /* ranges whose end was not recorded */
-    uint64_t n_paths_folded; /* paths that were added to the row of all others */
+    const char *path;          /* as it was given */
+    const char *host;          /* name of the machine; "" if they differ */
+    const char *filter;        /* what selected a part of it, as options; "": all was summed up */
+    int64_t rank;              /* in its job; -1: unknown, likewise below */
+    int64_t local_rank;        /* among those of its machine */
+    int64_t world_size;        /* processes of the job */
+    int64_t start_utc_ns;      /* CLOCK_REALTIME at time 0 of the recording; the first of several */
+    uint64_t duration_ns;      /* from there to the end of its session; the longest of several */
+    uint64_t n_inputs;         /* recordings that were added up to this one: mostly 1 */
+    uint64_t n_events;         /* that it has */
+    uint64_t n_lost;           /* events that could not be recorded */
+    uint64_t n_cut;            /* ranges whose end was not recorded */
+    uint64_t n_paths_folded;   /* paths that were added to the row of all others */
+    uint64_t n_searched;       /* recordings whose steps were looked for */
+    uint64_t n_steps;          /* that the summary has of them */
+    uint64_t n_steps_left_out; /* by max_steps */
 };
 
 struct rf_summary_options {
@@ -41,11 +44,15 @@ struct rf_summary_options {
     uint32_t max_paths; /* those with most time are kept, and the others become one row per domain;
                          * 0: 1000 */
     int fold_numbers;   /* digits in the names of ranges become #: op_17 and op_18 are op_# */
+    int without_steps;  /* steps are not looked for. They are not in a recording that was summed up
+                         * as it was read, either */
+    const char *step; /* the range that is the step, "MESSAGE[@DOMAIN]"; NULL: each thread's own */
+    uint32_t max_steps; /* the first of these are kept; 0: 10000 */
 };
 
 #define RF_SUMMARY_OPTIONS_INIT                                                                    \
     {                                                                                              \
-        sizeof(struct rf_summary_options), NULL, NULL, RF_NO_TIME, 0, 0                            \
+        sizeof(struct rf_summary_options), NULL, NULL, RF_NO_TIME, 0, 0, 0, NULL, 0                \
     }
 
 /* Makes an empty summary. *out is NULL on failure. */

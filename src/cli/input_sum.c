@@ -34,7 +34,7 @@ static int go_on(int status, const struct rf_err *err, bool *has_failed)
 }
 
 /* Says of the input that was added last how much has no row of its own. */
-static void say_folded(const rf_summary *summary)
+static void say_left_out(const rf_summary *summary)
 {
     const struct rf_summary_input *input =
         rf_summary_input_at(summary, rf_summary_n_inputs(summary) - 1);
@@ -42,6 +42,10 @@ static void say_folded(const rf_summary *summary)
         cli_say("%s: %llu paths of names with the least time are one row per domain; "
                 "--fold-numbers makes fewer paths, --max-paths keeps more",
                 input->path, (unsigned long long)input->n_paths_folded);
+    if (input->n_steps_left_out > 0)
+        cli_say("%s: %llu steps behind the first %llu are left out; --max-steps keeps more",
+                input->path, (unsigned long long)input->n_steps_left_out,
+                (unsigned long long)input->n_steps);
 }
 
 static int add_part(const struct cli_sum_request *request, rf_summary *summary,
@@ -54,7 +58,7 @@ static int add_part(const struct cli_sum_request *request, rf_summary *summary,
     int status = rf_summary_add(summary, part->shown, of, &err);
     cli_waiting_end(&waiting);
     if (status == RF_OK && !request->is_quiet)
-        say_folded(summary);
+        say_left_out(summary);
     return go_on(status, &err, has_failed);
 }
 
@@ -63,7 +67,8 @@ static int add_recording(const struct cli_sum_request *request, rf_summary *summ
 {
     struct cli_part part;
     bool is_whole;
-    const struct cli_part_request part_of = {path, place, RF_OPEN_NO_SAMPLES | RF_OPEN_PATHS,
+    const unsigned streams = request->needs_steps ? 0 : RF_OPEN_PATHS;
+    const struct cli_part_request part_of = {path, place, RF_OPEN_NO_SAMPLES | streams,
                                              request->filter, request->rank_source};
     int status = cli_input_part_open(&part, &part_of, &is_whole);
     if (status == CLI_OK && part.shown == NULL)
@@ -89,6 +94,10 @@ int cli_sum_add(const struct cli_sum_request *request, rf_summary *summary, cons
         return add_recording(request, summary, path, place, has_failed);
     if (cli_filter_is_within(request->filter)) {
         cli_say("'%s' is a summary: filter the recordings that it is of", path);
+        return CLI_USAGE;
+    }
+    if (request->options.step != NULL) {
+        cli_say("'%s' is a summary: --step is for the recordings that it is of", path);
         return CLI_USAGE;
     }
     int status = rf_summary_read_ranks(summary, path, request->filter->options.ranks, &err);

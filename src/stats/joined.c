@@ -160,6 +160,7 @@ int rf_joined_report_add_summary(rf_joined_report *joined, const rf_summary *sum
     const struct rf_summary_input *of = rf_summary_input_at(summary, input);
     struct rf_table table = {.group_by = joined->options.group_by,
                              .quantiles = joined->table.quantiles,
+                             .step = joined->options.step,
                              .is_joined = true};
     int status = compute_summary(joined, summary, input, &table, err);
     if (status == RF_OK && copy_rows(joined, &table, of->path, of->host, of->rank) != RF_OK)

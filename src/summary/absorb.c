@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/rank_list.h"
 #include "summary/summary_data.h"
+#include "summary/summary_steps.h"
 
 /* What numbers of one summary are in the other one. */
 struct absorbing {
@@ -86,6 +87,39 @@ static int add_rows(struct absorbing *a)
     return RF_OK;
 }
 
+/* The children of a step go to the step that was added last. */
+static int add_step_children(struct absorbing *a, const struct rf_summary_step *step)
+{
+    int status = RF_OK;
+    for (size_t i = 0; i < step->n_children && status == RF_OK; i++) {
+        const struct rf_summary_step_child *child = &a->from->step_child[step->first_child + i];
+        uint32_t path = path_of(a, child->path);
+        status = path != RF_NO_INDEX
+                     ? rf_summary_add_step_child(a->to, path, child->n, child->total)
+                     : RF_ERR_NO_MEMORY;
+    }
+    return status;
+}
+
+static int add_steps(struct absorbing *a)
+{
+    int status = RF_OK;
+    for (size_t i = 0; i < a->from->n_steps && status == RF_OK; i++) {
+        struct rf_summary_step step = a->from->step[i];
+        if (a->input[step.input] == RF_NO_INDEX)
+            continue;
+        step.input = a->input[step.input];
+        step.path = path_of(a, step.path);
+        step.host = string_of(a, step.host);
+        status = step.path != RF_NO_INDEX && step.host != RF_NO_STRING
+                     ? rf_summary_add_step(a->to, &step)
+                     : RF_ERR_NO_MEMORY;
+        if (status == RF_OK)
+            status = add_step_children(a, &a->from->step[i]);
+    }
+    return status;
+}
+
 int rf_summary_absorb(rf_summary *to, const rf_summary *from, const struct rf_absorb_choice *choice,
                       struct rf_err *err)
 {
@@ -98,6 +132,8 @@ int rf_summary_absorb(rf_summary *to, const rf_summary *from, const struct rf_ab
     bool has_twice = status == RF_ERR_EXISTS;
     if (status == RF_OK || has_twice)
         status = add_paths(&a) ? add_rows(&a) : RF_ERR_NO_MEMORY;
+    if (status == RF_OK)
+        status = add_steps(&a);
     free(a.input);
     free(a.path);
     if (status == RF_OK && has_twice)
@@ -126,7 +162,10 @@ static int join_input(struct rf_summary_input *to, const struct rf_summary_input
         __builtin_add_overflow(to->n_events, from->n_events, &to->n_events) ||
         __builtin_add_overflow(to->n_lost, from->n_lost, &to->n_lost) ||
         __builtin_add_overflow(to->n_cut, from->n_cut, &to->n_cut) ||
-        __builtin_add_overflow(to->n_paths_folded, from->n_paths_folded, &to->n_paths_folded))
+        __builtin_add_overflow(to->n_paths_folded, from->n_paths_folded, &to->n_paths_folded) ||
+        __builtin_add_overflow(to->n_searched, from->n_searched, &to->n_searched) ||
+        __builtin_add_overflow(to->n_steps, from->n_steps, &to->n_steps) ||
+        __builtin_add_overflow(to->n_steps_left_out, from->n_steps_left_out, &to->n_steps_left_out))
         return RF_ERR_UNSUPPORTED;
     to->start_utc_ns =
         from->start_utc_ns < to->start_utc_ns ? from->start_utc_ns : to->start_utc_ns;
@@ -147,6 +186,8 @@ static int join_rows(rf_summary *to, const rf_summary *from)
     int status = RF_ERR_NO_MEMORY;
     if (a.input != NULL && a.path != NULL && add_paths(&a))
         status = add_rows(&a);
+    if (status == RF_OK)
+        status = add_steps(&a);
     free(a.input);
     free(a.path);
     return status;

@@ -10,9 +10,10 @@
 #include "summary/collect.h"
 
 #define DEFAULT_MAX_PATHS 1000
+#define DEFAULT_MAX_STEPS 10000
 
 static void (*const collectors[])(struct rf_collecting *c) = {rf_collect_ranges, rf_collect_calls,
-                                                              rf_collect_work};
+                                                              rf_collect_work, rf_collect_steps};
 
 /* ---- The limit of paths ---- */
 
@@ -126,7 +127,7 @@ int rf_summary_add(rf_summary *summary, const rf_recording *rec,
 {
     static const struct rf_summary_options defaults = RF_SUMMARY_OPTIONS_INIT;
     rf_summary own;
-    struct rf_collecting c = {.rec = rec, .summary = &own};
+    struct rf_collecting c = {.rec = rec, .summary = &own, .err = err};
     if (summary == NULL || rec == NULL)
         return rf_fail(err, RF_ERR_USAGE, "rf_summary_add: summary or rec is NULL");
     if (rf_recording_sums(rec) != NULL)
@@ -138,6 +139,8 @@ int rf_summary_add(rf_summary *summary, const rf_recording *rec,
         return status;
     if (c.options.max_paths == 0)
         c.options.max_paths = DEFAULT_MAX_PATHS;
+    if (c.options.max_steps == 0)
+        c.options.max_steps = DEFAULT_MAX_STEPS;
     rf_summary_init(&own);
     collect(&c);
     bool *is_kept = c.status == RF_OK ? limit_paths(&c) : NULL;

@@ -20,6 +20,7 @@ struct rf_collecting {
     uint32_t **path;             /* by thread, by event: of ranges; set by rf_collect_ranges();
                                   * NULL: the recording has no events */
     int status;
+    struct rf_err *err; /* for those that fill it themselves */
 };
 
 /* Keeps the first status that is not RF_OK. Returns false. */
@@ -59,5 +60,6 @@ void rf_collect_paths(struct rf_collecting *c, const struct rf_sums *sums);
 void rf_collect_ranges(struct rf_collecting *c);
 void rf_collect_calls(struct rf_collecting *c);
 void rf_collect_work(struct rf_collecting *c);
+void rf_collect_steps(struct rf_collecting *c);
 
 #endif

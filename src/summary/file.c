@@ -16,63 +16,26 @@
 #include "base/output.h"
 #include "base/rank_list.h"
 #include "model/sums/range_sums.h"
+#include "summary/file_values.h"
 #include "summary/order.h"
 
-/* ---- Errors ---- */
-
-void rf_summary_file_damaged(struct rf_summary_file *file, const char *what)
-{
-    if (file->status == RF_OK)
-        file->status = rf_fail(file->err, RF_ERR_DAMAGED,
-                               "'%s' is a damaged summary: %s is not what can stand there",
-                               file->path, what != NULL ? what : "a value");
-}
-
-void rf_summary_file_fail(struct rf_summary_file *file, int status)
-{
-    if (status != RF_OK && file->status == RF_OK)
-        file->status = rf_summary_fail(status, file->path, file->err);
-}
-
-/* The error that the database reports. */
-static void fail_database(struct rf_summary_file *file, const char *verb)
-{
-    int code = file->db != NULL ? sqlite3_errcode(file->db) & 0xff : SQLITE_NOMEM;
-    if (file->status != RF_OK)
-        return;
-    if (code == SQLITE_NOMEM)
-        rf_summary_file_fail(file, RF_ERR_NO_MEMORY);
-    else if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_ERROR ||
-             code == SQLITE_INTERRUPT)
-        file->status = rf_fail(file->err, RF_ERR_DAMAGED, "'%s' is a damaged summary: %s",
-                               file->path, sqlite3_errmsg(file->db));
-    else
-        file->status = rf_fail(file->err, RF_ERR_IO, "cannot %s '%s': %s", verb, file->path,
-                               sqlite3_errmsg(file->db));
-}
+/* ---- Statements ---- */
 
 static void run(struct rf_summary_file *file, const char *sql)
 {
     if (file->status == RF_OK && sqlite3_exec(file->db, sql, NULL, NULL, NULL) != SQLITE_OK)
-        fail_database(file, "write");
+        rf_summary_file_fail_database(file, "write");
 }
 
 static sqlite3_stmt *prepare(struct rf_summary_file *file, const char *sql, const char *verb)
 {
     sqlite3_stmt *stmt = NULL;
     if (file->status == RF_OK && sqlite3_prepare_v2(file->db, sql, -1, &stmt, NULL) != SQLITE_OK)
-        fail_database(file, verb);
+        rf_summary_file_fail_database(file, verb);
     return stmt;
 }
 
 /* ---- Writing ---- */
-
-void rf_summary_file_insert(struct rf_summary_file *file, sqlite3_stmt *insert)
-{
-    if (file->status == RF_OK && sqlite3_step(insert) != SQLITE_DONE)
-        fail_database(file, "write");
-    (void)sqlite3_reset(insert);
-}
 
 static void write_tables(struct rf_summary_file *file)
 {
@@ -98,7 +61,7 @@ static void write_database(struct rf_summary_file *file, const char *temporary)
 {
     if (sqlite3_open_v2(temporary, &file->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
         SQLITE_OK)
-        fail_database(file, "write");
+        rf_summary_file_fail_database(file, "write");
     else
         write_tables(file);
     if (sqlite3_close(file->db) != SQLITE_OK)
@@ -185,7 +148,7 @@ static void check_schema(struct rf_summary_file *file)
         file, "SELECT sum(type NOT IN ('table', 'index') OR rootpage = 0) FROM sqlite_master",
         "read");
     if (stmt != NULL && sqlite3_step(stmt) != SQLITE_ROW)
-        fail_database(file, "read");
+        rf_summary_file_fail_database(file, "read");
     else if (stmt != NULL && sqlite3_column_int64(stmt, 0) != 0)
         rf_summary_file_damaged(file, "a view, trigger or virtual table");
     (void)sqlite3_finalize(stmt);
@@ -198,7 +161,7 @@ static void check_version(struct rf_summary_file *file)
     if (stmt != NULL && sqlite3_step(stmt) == SQLITE_ROW)
         version = sqlite3_column_int64(stmt, 0);
     else
-        fail_database(file, "read");
+        rf_summary_file_fail_database(file, "read");
     (void)sqlite3_finalize(stmt);
     if (file->status == RF_OK && version > RF_SUMMARY_VERSION)
         file->status = rf_fail(file->err, RF_ERR_FORMAT,
@@ -219,7 +182,7 @@ static bool lacks_table(struct rf_summary_file *file, const struct rf_summary_ta
     (void)sqlite3_bind_text(stmt, 1, table->since, -1, SQLITE_STATIC);
     int step = stmt != NULL ? sqlite3_step(stmt) : SQLITE_DONE;
     if (step != SQLITE_DONE && step != SQLITE_ROW)
-        fail_database(file, "read");
+        rf_summary_file_fail_database(file, "read");
     (void)sqlite3_finalize(stmt);
     return step != SQLITE_ROW;
 }
@@ -231,7 +194,7 @@ static void read_table(struct rf_summary_file *file, const struct rf_summary_tab
     while (file->status == RF_OK && (step = sqlite3_step(row)) == SQLITE_ROW)
         table->read_row(file, row);
     if (step != SQLITE_DONE && step != SQLITE_ROW)
-        fail_database(file, "read");
+        rf_summary_file_fail_database(file, "read");
     (void)sqlite3_finalize(row);
 }
 
@@ -282,7 +245,7 @@ static void read_database(struct rf_summary_file *file)
     else if (sqlite3_open_v2(uri, &file->db,
                              SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX,
                              NULL) != SQLITE_OK)
-        fail_database(file, "read");
+        rf_summary_file_fail_database(file, "read");
     free(uri);
     if (file->status == RF_OK) {
         restrict_database(file);
@@ -292,6 +255,7 @@ static void read_database(struct rf_summary_file *file)
         check_buckets(file);
     }
     (void)sqlite3_close(file->db);
+    free(file->thread);
 }
 
 static void swap(rf_summary *a, rf_summary *b)

@@ -20,6 +20,8 @@ struct rf_summary_file {
     rf_summary *summary;   /* reading: what is filled */
     const rf_summary *out; /* writing, in order */
     uint64_t n_ticks, max_ticks;
+    struct rf_summary_step *thread; /* reading: of the steps that follow */
+    size_t n_threads, thread_room;
 };
 
 struct rf_summary_table {
@@ -33,12 +35,5 @@ struct rf_summary_table {
 
 /* NULL past the last. */
 const struct rf_summary_table *rf_summary_table_at(size_t i);
-
-/* Set the first error. */
-void rf_summary_file_damaged(struct rf_summary_file *file, const char *what);
-void rf_summary_file_fail(struct rf_summary_file *file, int status);
-
-/* Writes the row whose values are bound. */
-void rf_summary_file_insert(struct rf_summary_file *file, sqlite3_stmt *insert);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "model/sums/range_sums.h"
 #include "summary/file.h"
+#include "summary/file_steps.h"
 #include "summary/file_values.h"
 
 #define LOW_MASK  (((unsigned __int128)1 << RF_SQUARES_LOW) - 1)
@@ -274,7 +275,14 @@ static const struct rf_summary_table buckets = {
     "INSERT INTO buckets VALUES (?,?,?)", write_buckets,
     "SELECT sum, bucket, n FROM main.buckets ORDER BY sum, bucket", read_bucket};
 
-static const struct rf_summary_table *const tables[] = {&inputs, &paths, &sums, &buckets};
+static const struct rf_summary_table *const tables[] = {&inputs,
+                                                        &paths,
+                                                        &sums,
+                                                        &buckets,
+                                                        &rf_table_step_inputs,
+                                                        &rf_table_step_threads,
+                                                        &rf_table_steps,
+                                                        &rf_table_step_children};
 
 const struct rf_summary_table *rf_summary_table_at(size_t i)
 {

@@ -1,6 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "summary/file_values.h"
 
+#include "base/error.h"
+
+/* ---- Errors ---- */
+
+void rf_summary_file_damaged(struct rf_summary_file *file, const char *what)
+{
+    if (file->status == RF_OK)
+        file->status = rf_fail(file->err, RF_ERR_DAMAGED,
+                               "'%s' is a damaged summary: %s is not what can stand there",
+                               file->path, what != NULL ? what : "a value");
+}
+
+void rf_summary_file_fail(struct rf_summary_file *file, int status)
+{
+    if (status != RF_OK && file->status == RF_OK)
+        file->status = rf_summary_fail(status, file->path, file->err);
+}
+
+void rf_summary_file_fail_database(struct rf_summary_file *file, const char *verb)
+{
+    int code = file->db != NULL ? sqlite3_errcode(file->db) & 0xff : SQLITE_NOMEM;
+    if (file->status != RF_OK)
+        return;
+    if (code == SQLITE_NOMEM)
+        rf_summary_file_fail(file, RF_ERR_NO_MEMORY);
+    else if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_ERROR ||
+             code == SQLITE_INTERRUPT)
+        file->status = rf_fail(file->err, RF_ERR_DAMAGED, "'%s' is a damaged summary: %s",
+                               file->path, sqlite3_errmsg(file->db));
+    else
+        file->status = rf_fail(file->err, RF_ERR_IO, "cannot %s '%s': %s", verb, file->path,
+                               sqlite3_errmsg(file->db));
+}
+
+/* ---- Values ---- */
+
+void rf_summary_file_insert(struct rf_summary_file *file, sqlite3_stmt *insert)
+{
+    if (file->status == RF_OK && sqlite3_step(insert) != SQLITE_DONE)
+        rf_summary_file_fail_database(file, "write");
+    (void)sqlite3_reset(insert);
+}
+
 int64_t rf_file_number(struct rf_summary_file *file, sqlite3_stmt *row, int column, int64_t low)
 {
     int64_t value = sqlite3_column_int64(row, column);

@@ -1,9 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The values of a row of a summary's file. What is not of its type sets the error of the file. */
+/* The errors of a summary's file, and the values of its rows. What is not of its type sets the
+ * error. */
 #ifndef RF_SUMMARY_FILE_VALUES_H
 #define RF_SUMMARY_FILE_VALUES_H
 
 #include "summary/file.h"
+
+/* Set the first error: something in the file, a status of summary_data.h, or what the database
+ * reports. verb: what could not be done. */
+void rf_summary_file_damaged(struct rf_summary_file *file, const char *what);
+void rf_summary_file_fail(struct rf_summary_file *file, int status);
+void rf_summary_file_fail_database(struct rf_summary_file *file, const char *verb);
+
+/* Writes the row whose values are bound. */
+void rf_summary_file_insert(struct rf_summary_file *file, sqlite3_stmt *insert);
 
 /* A number that has to be there, from low on. */
 int64_t rf_file_number(struct rf_summary_file *file, sqlite3_stmt *row, int column, int64_t low);

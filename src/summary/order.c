@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "summary/summary_steps.h"
+
 /* A path while they are sorted. */
 struct ranked {
     uint32_t path, depth;
@@ -117,6 +119,24 @@ static bool copy_rows(rf_summary *to, const rf_summary *from, const uint32_t *pa
     return true;
 }
 
+static bool copy_steps(rf_summary *to, const rf_summary *from, const uint32_t *path)
+{
+    bool is_done = true;
+    for (size_t i = 0; i < from->n_steps && is_done; i++) {
+        struct rf_summary_step step = from->step[i];
+        step.path = path[step.path];
+        step.host = copy_string(to, from, step.host, &is_done);
+        is_done &= rf_summary_add_step(to, &step) == RF_OK;
+        for (size_t k = 0; k < step.n_children && is_done; k++) {
+            const struct rf_summary_step_child *child = &from->step_child[step.first_child + k];
+            is_done =
+                rf_summary_add_step_child(to, path[child->path], child->n, child->total) == RF_OK;
+        }
+    }
+    rf_summary_sort_steps(to);
+    return is_done;
+}
+
 static bool copy_inputs(rf_summary *to, const rf_summary *from)
 {
     for (size_t i = 0; i < from->n_inputs; i++)
@@ -125,12 +145,20 @@ static bool copy_inputs(rf_summary *to, const rf_summary *from)
     return true;
 }
 
+static void mark_path(const rf_summary *summary, uint32_t path, bool *is_used)
+{
+    for (; path != RF_NO_INDEX && !is_used[path]; path = summary->path[path].parent)
+        is_used[path] = true;
+}
+
 static void mark_used(const rf_summary *summary, bool *is_used)
 {
     for (size_t i = 0; i < summary->n_rows; i++)
-        for (uint32_t p = summary->row[i].path; p != RF_NO_INDEX && !is_used[p];
-             p = summary->path[p].parent)
-            is_used[p] = true;
+        mark_path(summary, summary->row[i].path, is_used);
+    for (size_t i = 0; i < summary->n_steps; i++)
+        mark_path(summary, summary->step[i].path, is_used);
+    for (size_t i = 0; i < summary->n_step_children; i++)
+        mark_path(summary, summary->step_child[i].path, is_used);
 }
 
 int rf_summary_order(rf_summary *ordered, const rf_summary *summary)
@@ -145,7 +173,7 @@ int rf_summary_order(rf_summary *ordered, const rf_summary *summary)
         rank_paths(&o, n);
         mark_used(summary, is_used);
         is_done = copy_inputs(ordered, summary) && copy_paths(&o, ordered, is_used, path) &&
-                  copy_rows(ordered, summary, path);
+                  copy_rows(ordered, summary, path) && copy_steps(ordered, summary, path);
     }
     free(o.ranked);
     free(o.rank);

@@ -20,11 +20,12 @@ struct tally {
 struct finder {
     struct rf_steps *steps;
     const rf_recording *rec;
-    rf_projections *projections; /* NULL: no GPU work */
-    struct tally *tally;         /* per key */
-    uint8_t *is_named;           /* per folded key: it was asked for; NULL: nothing was */
-    uint32_t *last_child;        /* per key: 1 more than the index of the last child of its name */
-    struct rf_call_waits waits;  /* of a thread */
+    const rf_projections *projections; /* NULL: no GPU work */
+    rf_projections *own;               /* they were made here */
+    struct tally *tally;               /* per key */
+    uint8_t *is_named;                 /* per folded key: it was asked for; NULL: nothing was */
+    uint32_t *last_child;       /* per key: 1 more than the index of the last child of its name */
+    struct rf_call_waits waits; /* of a thread */
 };
 
 static bool is_range(const struct rf_event *event)
@@ -145,7 +146,9 @@ static int add_child(struct finder *finder, struct rf_step *step, const struct r
         if (rf_grow_array(&steps->child, steps->n_children, &steps->children_room,
                           sizeof(*steps->child)) != RF_OK)
             return RF_ERR_NO_MEMORY;
-        steps->child[steps->n_children++] = (struct rf_step_child){.key = key};
+        steps->child[steps->n_children++] = (struct rf_step_child){
+            .key = key,
+            .first = (uint32_t)(range - rf_thread_event_at(finder->rec, step->thread, 0))};
         i = finder->last_child[key] = (uint32_t)steps->n_children;
         step->n_children++;
     }
@@ -256,20 +259,22 @@ static int prepare(struct finder *finder, const char *range, struct rf_err *err)
     if (status == RF_OK && range != NULL)
         status = mark_named(finder, range, err);
     (void)rf_gpu_ops(finder->rec, &n_ops);
-    if (status == RF_OK && n_ops > 0)
-        status = rf_project(finder->rec, NULL, &finder->projections, err);
+    if (status == RF_OK && n_ops > 0 && finder->projections == NULL)
+        status = rf_project(finder->rec, NULL, &finder->own, err);
+    if (finder->own != NULL)
+        finder->projections = finder->own;
     return status;
 }
 
 int rf_steps_init(struct rf_steps *steps, const rf_recording *rec, const char *range,
-                  struct rf_err *err)
+                  const rf_projections *projections, struct rf_err *err)
 {
-    struct finder finder = {.steps = steps, .rec = rec};
+    struct finder finder = {.steps = steps, .rec = rec, .projections = projections};
     *steps = (struct rf_steps){.n = 0};
     int status = prepare(&finder, range, err);
     for (uint32_t t = 0; t < rf_n_threads(rec) && status == RF_OK; t++)
         status = find_steps(&finder, t);
-    rf_projections_free(finder.projections);
+    rf_projections_free(finder.own);
     rf_call_waits_release(&finder.waits);
     free(finder.tally);
     free(finder.last_child);

@@ -27,7 +27,8 @@ struct rf_step {
 
 /* The ranges of one name directly inside a step. */
 struct rf_step_child {
-    uint32_t key; /* index into rf_steps.keys.key */
+    uint32_t key;   /* index into rf_steps.keys.key */
+    uint32_t first; /* event of the first one */
     uint32_t count;
     uint64_t total_ns;
 };
@@ -42,11 +43,12 @@ struct rf_steps {
 };
 
 /* Finds them all. range: the steps are the ranges of this text (range_search.h), and those whose
- * names differ only by numbers, however many; NULL: see above. Returns RF_OK, RF_ERR_NO_MEMORY,
+ * names differ only by numbers, however many; NULL: see above. projections: of the recording; NULL:
+ * they are made where they are needed. Returns RF_OK, RF_ERR_NO_MEMORY,
  * RF_ERR_USAGE where there is no such range, or an error of rf_project(); to be released either
  * way. */
 int rf_steps_init(struct rf_steps *steps, const rf_recording *rec, const char *range,
-                  struct rf_err *err);
+                  const rf_projections *projections, struct rf_err *err);
 void rf_steps_release(struct rf_steps *steps);
 
 #endif

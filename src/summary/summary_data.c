@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "model/sums/range_sums.h"
+#include "summary/summary_steps.h"
 
 /* ---- Making and freeing ---- */
 
@@ -24,6 +25,7 @@ void rf_summary_release(rf_summary *summary)
     free(summary->path);
     free(summary->input);
     free(summary->input_before);
+    rf_summary_release_steps(summary);
     rf_map_release(&summary->input_of);
     rf_map_release(&summary->path_of);
     rf_map_release(&summary->row_of);

@@ -57,6 +57,26 @@ struct rf_summary_path {
     uint32_t name;   /* string; RF_NO_STRING: none; RF_REST_OF_NAMES */
 };
 
+/* A step of a thread (steps.h), and the ranges of a path directly inside it. */
+struct rf_summary_step {
+    uint32_t input, path;
+    uint32_t host; /* string */
+    uint32_t pid, tid;
+    int64_t rank;    /* of the process; -1: unknown */
+    uint64_t number; /* among the steps of its thread in its recording, from 1 */
+    int64_t start_utc_ns;
+    uint64_t duration, busy, wait;
+    uint64_t self;     /* 0 without has_children */
+    bool has_children; /* they were looked for */
+    uint32_t cut;      /* enum rf_cut */
+    size_t first_child, n_children;
+};
+
+struct rf_summary_step_child {
+    uint32_t path;
+    uint64_t n, total; /* below 2^63 */
+};
+
 #define RF_REST_OF_NAMES (UINT32_MAX - 1) /* all paths of the domain that were not kept */
 
 struct rf_summary {
@@ -72,6 +92,12 @@ struct rf_summary {
     struct rf_summary_row *row;
     size_t n_rows, row_room;
     struct rf_map row_of; /* (input, path), kind -> row */
+    struct rf_summary_step *step;
+    size_t n_steps, step_room;
+    struct rf_summary_step_child *step_child;
+    size_t n_step_children, step_child_room;
+    size_t *last_child; /* by path: 1 more than the last child of it; 0: none */
+    size_t last_child_room;
 };
 
 void rf_summary_init(rf_summary *summary);

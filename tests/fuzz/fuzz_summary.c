@@ -14,7 +14,8 @@
 #include "rows.h"
 
 /* In the order in which they are made. */
-static const char *const tables[] = {"inputs", "paths", "sums", "buckets"};
+static const char *const tables[] = {"inputs",      "paths",        "sums",  "buckets",
+                                     "step_inputs", "step_threads", "steps", "step_children"};
 
 #define N_TABLES (sizeof(tables) / sizeof(tables[0]))
 
@@ -82,8 +83,8 @@ static rf_summary *read_file(const char *path, int *status)
 
 static void show(const rf_summary *summary)
 {
-    static const char *const reports[] = {"nvtx_sum", "nvtx_tree", "osrt_sum", "cuda_gpu_kern_sum",
-                                          "cuda_gpu_mem_size_sum"};
+    static const char *const reports[] = {
+        "nvtx_sum", "nvtx_tree", "osrt_sum", "cuda_gpu_kern_sum", "cuda_gpu_mem_size_sum", "steps"};
     for (size_t i = 0; i < sizeof(reports) / sizeof(reports[0]); i++) {
         const struct rf_report_options options = {
             .size = sizeof(options), .report = reports[i], .format = "csv", .output = "/dev/null"};

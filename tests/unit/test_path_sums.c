@@ -21,6 +21,7 @@ static char *bytes_of(const rf_recording *rec, uint32_t max_paths, size_t *size)
 {
     char path[] = "/tmp/rf-paths-XXXXXX";
     struct rf_summary_options options = RF_SUMMARY_OPTIONS_INIT;
+    options.without_steps = 1; /* they are not in a recording that was summed up as it was read */
     rf_summary *summary = NULL;
     int fd = mkstemp(path);
     options.path = "a.rf";

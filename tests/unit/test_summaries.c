@@ -9,6 +9,7 @@
 #include "model/sums/range_sums.h"
 #include "rangefinder/summary.h"
 #include "summary/summary_data.h"
+#include "summary/summary_steps.h"
 
 #define N_PARTS 7
 
@@ -73,6 +74,33 @@ static void add_input(rf_summary *summary, unsigned number)
     assert_int_equal(rf_summary_add_input(summary, &input), RF_OK);
 }
 
+/* Steps that often are equal but for one value. */
+static void add_steps(rf_summary *summary)
+{
+    for (uint64_t n = dice(30); n > 0; n--) {
+        const struct rf_summary_step step = {.path = a_path(summary),
+                                             .host = string(summary, "host%u", (unsigned)dice(2)),
+                                             .pid = (uint32_t)dice(2),
+                                             .tid = (uint32_t)dice(2),
+                                             .rank = (int64_t)dice(3) - 1,
+                                             .number = dice(2) + 1,
+                                             .start_utc_ns = (int64_t)dice(2),
+                                             .duration = 5 + dice(2),
+                                             .self = dice(2),
+                                             .busy = dice(2),
+                                             .wait = dice(2),
+                                             .has_children = true,
+                                             .cut = (uint32_t)dice(2)};
+        assert_int_equal(rf_summary_add_step(summary, &step), RF_OK);
+        for (uint64_t k = dice(4); k > 0; k--)
+            assert_int_equal(
+                rf_summary_add_step_child(summary, a_path(summary), dice(2) + 1, dice(2)), RF_OK);
+        summary->input[0].n_steps++;
+    }
+    summary->input[0].n_searched = 1;
+    summary->input[0].n_steps_left_out = dice(2);
+}
+
 static rf_summary *a_summary(unsigned number)
 {
     rf_summary *summary = NULL;
@@ -86,6 +114,7 @@ static rf_summary *a_summary(unsigned number)
         assert_int_equal(rf_summary_row_add_self(row, dice(place.value + 1)), RF_OK);
         assert_int_equal(rf_summary_row_add_gpu(row, dice(3) + 1, a_value()), RF_OK);
     }
+    add_steps(summary);
     return summary;
 }
 
@@ -340,10 +369,41 @@ static void test_changed(void **state)
         "UPDATE buckets SET sum=sum+100000",
         "DELETE FROM buckets WHERE sum=1",
         "DELETE FROM inputs",
+        "UPDATE step_inputs SET input=2",
+        "UPDATE step_inputs SET n_searched=2",
+        "UPDATE step_inputs SET n_left_out=-1",
+        "DELETE FROM step_inputs",
+        "UPDATE step_threads SET thread=thread+100000",
+        "UPDATE step_threads SET input=2",
+        "UPDATE step_threads SET host=x'61'",
+        "UPDATE step_threads SET rank=-2",
+        "UPDATE step_threads SET pid=4294967296",
+        "DELETE FROM step_threads WHERE thread=2",
+        "DROP TABLE step_threads",
+        "UPDATE steps SET step=step+100000",
+        "UPDATE steps SET thread=100000",
+        "UPDATE steps SET number=0",
+        "UPDATE steps SET number=4294967296",
+        "UPDATE steps SET path=100000",
+        "UPDATE steps SET duration=-1",
+        "UPDATE steps SET self=duration+1",
+        "UPDATE steps SET self=-1",
+        "UPDATE steps SET busy='much'",
+        "UPDATE steps SET cut='by chance'",
+        "DROP TABLE steps",
+        "UPDATE step_children SET step=step+100000",
+        "UPDATE step_children SET child=child+1000",
+        "UPDATE step_children SET path=100000",
+        "UPDATE step_children SET path=1",
+        "UPDATE step_children SET n=0",
+        "UPDATE step_children SET total=-1",
     };
     (void)state;
     assert_int_equal(read_changed("VACUUM"), RF_OK);
     assert_int_equal(read_changed("CREATE TABLE later (x)"), RF_OK);
+    assert_int_equal(read_changed("DROP TABLE step_children; DROP TABLE steps; "
+                                  "DROP TABLE step_threads; DROP TABLE step_inputs"),
+                     RF_OK);
     assert_int_equal(read_changed("PRAGMA user_version=2"), RF_ERR_FORMAT);
     assert_int_equal(read_changed("PRAGMA application_id=5"), RF_ERR_FORMAT);
     for (size_t i = 0; i < sizeof(damage) / sizeof(damage[0]); i++)

@@ -342,10 +342,11 @@ static int check_summaries(const struct cli_command *command, const struct stats
 {
     for (size_t i = 0; i < inputs->n; i++)
         if (rf_is_summary(inputs->input[i].path) &&
-            (cli_filter_is_within(&request->filter) || request->group_by != NULL))
-            return cli_usage_error(command,
-                                   "'%s' is a summary: filter the recordings that it is of",
-                                   inputs->input[i].path);
+            (cli_filter_is_within(&request->filter) || request->group_by != NULL ||
+             request->step != NULL))
+            return cli_usage_error(command, "'%s' is a summary: %s the recordings that it is of",
+                                   inputs->input[i].path,
+                                   request->step != NULL ? "--step is for" : "filter");
     return CLI_OK;
 }
 

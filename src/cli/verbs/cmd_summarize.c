@@ -26,6 +26,9 @@ enum {
     OPT_MERGE,
     OPT_FOLD,
     OPT_MAX_PATHS,
+    OPT_STEPS,
+    OPT_STEP,
+    OPT_MAX_STEPS,
     OPT_RANK_FROM,
     OPT_JOBS,
     OPT_QUIET
@@ -43,6 +46,14 @@ static const struct cli_option options[] = {
      "Keep the N paths of names with most time of each recording; the others become one row per "
      "domain. Default: 1000.",
      NULL},
+    {OPT_STEPS, '\0', "steps", CLI_ARG_BOOL, NULL,
+     "Look for steps in long recordings too: they are opened with all events.", NULL},
+    {OPT_STEP, '\0', "step", CLI_ARG_VALUE, "MESSAGE[@DOMAIN]",
+     "The ranges of this name are the steps, and those whose names differ only by numbers. Implies "
+     "--steps. Default: they are found.",
+     NULL},
+    {OPT_MAX_STEPS, '\0', "max-steps", CLI_ARG_VALUE, "N",
+     "Keep the first N steps of each recording. Default: 10000.", NULL},
     CLI_RANK_FROM_OPTION(OPT_RANK_FROM),
     CLI_JOBS_OPTION(OPT_JOBS),
     {OPT_QUIET, 'q', "quiet", CLI_ARG_BOOL, NULL, "No messages but errors.", NULL},
@@ -59,15 +70,25 @@ struct request {
     struct cli_rank_source rank_source;
 };
 
-static int set_max_paths(struct request *request, const struct cli_parser *parser)
+static int set_max(uint32_t *max, const char *option, const struct cli_parser *parser)
 {
     char *end = NULL;
     unsigned long n = strtoul(parser->value, &end, 10);
     if (parser->value[0] < '0' || parser->value[0] > '9' || *end != '\0' || n == 0 || n > UINT_MAX)
-        return cli_usage_error(parser->command, "--max-paths: '%s' is no number from 1 to %u",
+        return cli_usage_error(parser->command, "%s: '%s' is no number from 1 to %u", option,
                                parser->value, UINT_MAX);
-    request->sum.options.max_paths = (uint32_t)n;
+    *max = (uint32_t)n;
     return CLI_OK;
+}
+
+static void set_steps(struct request *request, int id, struct cli_parser *parser)
+{
+    if (id == OPT_STEPS)
+        request->sum.needs_steps = parser->is_true;
+    else if (id == OPT_STEP)
+        request->sum.options.step = parser->value;
+    else
+        parser->status = set_max(&request->sum.options.max_steps, "--max-steps", parser);
 }
 
 static void set_option(struct request *request, int id, struct cli_parser *parser)
@@ -81,7 +102,9 @@ static void set_option(struct request *request, int id, struct cli_parser *parse
     else if (id == OPT_FOLD)
         request->sum.options.fold_numbers = parser->is_true;
     else if (id == OPT_MAX_PATHS)
-        parser->status = set_max_paths(request, parser);
+        parser->status = set_max(&request->sum.options.max_paths, "--max-paths", parser);
+    else if (id == OPT_STEPS || id == OPT_STEP || id == OPT_MAX_STEPS)
+        set_steps(request, id, parser);
     else if (id == OPT_RANK_FROM)
         parser->status = cli_rank_source_set(&request->rank_source, parser);
     else if (id == OPT_JOBS)
@@ -219,6 +242,7 @@ static int summarize_operands(struct request *request, const struct cli_parser *
     struct cli_inputs inputs = {.input = NULL};
     cli_sum_init(&request->sum, &request->filter, &request->rank_source);
     request->sum.is_quiet = request->is_quiet;
+    request->sum.needs_steps |= request->sum.options.step != NULL;
     if (request->is_quiet)
         cli_waiting_quiet();
     int status = cli_inputs_list(&inputs, parser);

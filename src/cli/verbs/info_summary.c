@@ -36,6 +36,10 @@ static void put_input(struct rf_sink *sink, const struct rf_summary_input *input
     put_number(sink, 15, input->n_events);
     put_number(sink, 12, input->n_lost);
     put_number(sink, 12, input->n_cut);
+    if (input->n_searched > 0)
+        put_number(sink, 10, input->n_steps);
+    else
+        rf_sink_text(sink, "       None");
     rf_sink_text(sink, "  ");
     rf_sink_printable(sink, input->path, strlen(input->path));
     if (input->host[0] != '\0') {
@@ -56,8 +60,9 @@ static void put_lines(struct rf_sink *sink, const char *path, const rf_summary *
     rf_sink_printable(sink, path, strlen(path));
     rf_sink_text(sink, "\n\ninputs (");
     rf_sink_text(sink, rf_format_count(count, sizeof(count), rf_summary_n_inputs(summary)));
-    rf_sink_text(sink,
-                 ")\n    rank recordings         events        lost         cut  recording\n");
+    rf_sink_text(
+        sink,
+        ")\n    rank recordings          events         lost          cut      steps  recording\n");
     for (uint32_t i = 0; i < rf_summary_n_inputs(summary); i++)
         put_input(sink, rf_summary_input_at(summary, i));
 }
@@ -110,6 +115,9 @@ static void put_json_input(struct rf_sink *sink, const struct rf_summary_input *
     put_count(sink, "n_lost_records", input->n_lost);
     put_count(sink, "n_cut", input->n_cut);
     put_count(sink, "n_paths_folded", input->n_paths_folded);
+    put_count(sink, "n_searched", input->n_searched);
+    put_count(sink, "n_steps", input->n_steps);
+    put_count(sink, "n_steps_left_out", input->n_steps_left_out);
     rf_sink_char(sink, '}');
 }
 

@@ -48,6 +48,8 @@ static int begin(struct many *m)
         stats_settle(&request->outputs, request->place[i], request->reports[i], NULL,
                      &m->target[i]);
         m->options[i] = stats_report_options(request, i, &m->target[i], &m->pipe[i]);
+        if (request->sums_inputs)
+            m->options[i].step = NULL; /* the summary has its steps */
         int status = rf_joined_report_new(&m->options[i], &m->joined[i], &err);
         if (status != RF_OK) {
             cli_say("%s", err.text);
@@ -279,11 +281,23 @@ static int add_sum_rows(struct many *m)
     return status;
 }
 
+static bool shows_steps(const struct stats_request *request)
+{
+    for (size_t i = 0; i < request->n_reports; i++)
+        if (strcmp(request->reports[i], "steps") == 0 ||
+            strncmp(request->reports[i], "steps:", 6) == 0)
+            return true;
+    return false;
+}
+
 static int begin_sum(struct many *m)
 {
     struct rf_err err;
     m->sum_request.options = (struct rf_summary_options)RF_SUMMARY_OPTIONS_INIT;
     m->sum_request.options.fold_numbers = m->request->fold_numbers;
+    m->sum_request.needs_steps = shows_steps(m->request);
+    m->sum_request.options.without_steps = !m->sum_request.needs_steps;
+    m->sum_request.options.step = m->request->step;
     m->sum_request.is_quiet = m->request->is_quiet;
     cli_sum_init(&m->sum_request, &m->request->filter, &m->request->rank_source);
     if (rf_summary_new(&m->sum, &err) == RF_OK)

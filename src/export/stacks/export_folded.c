@@ -62,6 +62,7 @@ static int write_folded(struct rf_export_job *job, struct rf_sink *sink)
     struct rf_summary_options options = RF_SUMMARY_OPTIONS_INIT;
     rf_summary *summary = NULL;
     options.max_paths = UINT32_MAX;
+    options.without_steps = 1;
     int status = rf_summary_new(&summary, job->err);
     if (status == RF_OK)
         status = rf_summary_add(summary, job->rec, &options, job->err);

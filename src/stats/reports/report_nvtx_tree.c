@@ -194,6 +194,7 @@ static int show(const struct rf_report *report, const rf_recording *rec, struct 
     struct rf_summary_options options = RF_SUMMARY_OPTIONS_INIT;
     rf_summary *summary = NULL;
     options.fold_numbers = table->fold_numbers;
+    options.without_steps = 1;
     int status = rf_summary_new(&summary, err);
     if (status == RF_OK)
         status = rf_summary_add(summary, rec, &options, err);

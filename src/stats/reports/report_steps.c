@@ -3,10 +3,13 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/error.h"
 #include "stats/column_meanings.h"
 #include "stats/range_labels.h"
 #include "stats/report.h"
+#include "stats/summary_cells.h"
 #include "summary/steps.h"
+#include "summary/steps_of_summary.h"
 
 enum {
     STEP,
@@ -53,9 +56,16 @@ static const struct rf_column columns[] = {
     [TID] = {"TID", RF_COLUMN_ID, RF_MEANS_TID},
 };
 
+/* What the steps are of. */
+struct source {
+    const rf_recording *rec;
+    const rf_summary *summary; /* NULL: of rec */
+    uint32_t input;            /* of the summary */
+};
+
 /* The steps of one thread, from `first` to before `end`, and what their children take. */
 struct group {
-    const struct rf_recording *rec;
+    const struct source *source;
     const struct rf_steps *steps;
     size_t first, end;
     double median_ns;        /* of the durations */
@@ -149,36 +159,58 @@ static bool set_child(struct rf_cell *row, const struct group *group, const stru
     if (most == RF_NO_INDEX)
         return rf_cell_set_text(&row[CHILD], "", 0);
     const struct rf_range_key *key = &group->steps->keys.key[most];
-    return rf_cell_set_range(&row[CHILD], group->rec, key->domain, key->name);
+    if (group->source->summary == NULL)
+        return rf_cell_set_range(&row[CHILD], group->source->rec, key->domain, key->name);
+    const struct rf_summary_path path = {RF_NO_INDEX, key->domain, key->name};
+    return rf_cell_set_path(&row[CHILD], group->source->summary, &path, 0);
+}
+
+static bool set_range(struct rf_cell *row, const rf_recording *rec, const struct rf_step *step)
+{
+    const struct rf_event *range = rf_thread_event_at(rec, step->thread, step->event);
+    const struct rf_thread *thread = rf_thread_at(rec, step->thread);
+    row[START].time = range->start_ns;
+    rf_cell_set_word(&row[IS_CUT], rf_cut_name(range->cut));
+    row[PID].count = rf_process_at(rec, thread->process)->pid;
+    row[TID].count = thread->tid;
+    return rf_cell_set_range(&row[NAME], rec, range->domain, range->name);
+}
+
+static bool set_range_of_summary(struct rf_cell *row, const struct source *source,
+                                 const struct rf_step *step)
+{
+    const struct rf_summary_step *of = &source->summary->step[step->event];
+    const struct rf_summary_input *input = rf_summary_input_at(source->summary, source->input);
+    row[START].time = (int64_t)((uint64_t)of->start_utc_ns - (uint64_t)input->start_utc_ns);
+    rf_cell_set_word(&row[IS_CUT], rf_cut_name((int)of->cut));
+    row[PID].count = of->pid;
+    row[TID].count = of->tid;
+    return rf_cell_set_path(&row[NAME], source->summary, &source->summary->path[of->path], 0);
 }
 
 static bool add_row(struct rf_table *table, const struct group *group, const struct rf_step *step)
 {
-    const struct rf_event *range = rf_thread_event_at(group->rec, step->thread, step->event);
-    const struct rf_thread *thread = rf_thread_at(group->rec, step->thread);
+    const struct source *source = group->source;
     struct rf_cell *row = rf_table_add_row(table);
     if (row == NULL)
         return false;
     double over_ns = (double)step->duration_ns - group->median_ns;
     row[STEP].count = step->number;
-    row[START].time = range->start_ns;
     row[DURATION].count = step->duration_ns;
     row[DEVIATION].real = group->median_ns > 0 ? 100 * over_ns / group->median_ns : NAN;
     row[SELF].time = step->has_children ? (int64_t)step->self_ns : RF_NO_TIME;
     row[BUSY].count = step->busy_ns;
     row[WAIT].count = step->wait_ns;
-    rf_cell_set_word(&row[IS_CUT], rf_cut_name(range->cut));
-    row[PID].count = rf_process_at(group->rec, thread->process)->pid;
-    row[TID].count = thread->tid;
-    return rf_cell_set_range(&row[NAME], group->rec, range->domain, range->name) &&
+    return (source->summary == NULL ? set_range(row, source->rec, step)
+                                    : set_range_of_summary(row, source, step)) &&
            set_child(row, group, step);
 }
 
 /* The rows of the thread whose first step is given; *end: where the next thread's are. */
-static bool add_thread(struct rf_table *table, const rf_recording *rec,
+static bool add_thread(struct rf_table *table, const struct source *source,
                        const struct rf_steps *steps, size_t first, size_t *end)
 {
-    struct group group = {.rec = rec, .steps = steps, .first = first, .end = first};
+    struct group group = {.source = source, .steps = steps, .first = first, .end = first};
     while (group.end < steps->n && steps->step[group.end].thread == steps->step[first].thread)
         group.end++;
     *end = group.end;
@@ -191,9 +223,19 @@ static bool add_thread(struct rf_table *table, const rf_recording *rec,
     return is_done;
 }
 
-static void add_notes(struct rf_table *table, const rf_recording *rec, const struct rf_steps *steps)
+static int add_rows(struct rf_table *table, const struct source *source,
+                    const struct rf_steps *steps)
 {
-    const struct rf_info *info = rf_get_info(rec);
+    for (size_t i = 0; i < steps->n;)
+        if (!add_thread(table, source, steps, i, &i))
+            return RF_ERR_NO_MEMORY;
+    return RF_OK;
+}
+
+/* ---- Notes ---- */
+
+static void add_notes(struct rf_table *table, const struct rf_steps *steps, uint64_t n_lost)
+{
     if (steps->n == 0)
         rf_table_add_note(table,
                           "there are no steps: no thread has a range that repeats %d times; put "
@@ -202,26 +244,63 @@ static void add_notes(struct rf_table *table, const rf_recording *rec, const str
     if (steps->n_without_children > 0)
         rf_table_add_note(table, "steps that overlap too many others to look into them: %llu",
                           (unsigned long long)steps->n_without_children);
-    if (info->n_lost_records > 0)
+    if (n_lost > 0)
         rf_table_add_note(table, "%llu events were lost: steps may be missing",
-                          (unsigned long long)info->n_lost_records);
-    if (info->is_live)
-        rf_table_add_note(table, "the recording goes on: these are the steps so far");
+                          (unsigned long long)n_lost);
+}
+
+static void add_summary_notes(struct rf_table *table, const struct rf_steps *steps,
+                              const struct rf_summary_input *input)
+{
+    if (input->n_searched > 0)
+        add_notes(table, steps, input->n_lost);
+    if (input->n_searched < input->n_inputs)
+        rf_table_add_note(table,
+                          "in %llu of %llu recordings steps were not looked for: 'rangefinder "
+                          "summarize --steps' looks for them in long ones too",
+                          (unsigned long long)(input->n_inputs - input->n_searched),
+                          (unsigned long long)input->n_inputs);
+    if (input->n_steps_left_out > 0)
+        rf_table_add_note(table,
+                          "%llu later steps are not in the summary, and the medians are without "
+                          "them: 'rangefinder summarize --max-steps' keeps more",
+                          (unsigned long long)input->n_steps_left_out);
 }
 
 static int list_steps(const struct rf_report *report, const rf_recording *rec,
                       struct rf_table *table, struct rf_err *err)
 {
+    const struct source source = {.rec = rec};
     struct rf_steps steps;
     (void)report;
-    int status = rf_steps_init(&steps, rec, table->step, err);
-    for (size_t i = 0; i < steps.n && status == RF_OK;)
-        if (!add_thread(table, rec, &steps, i, &i))
-            status = RF_ERR_NO_MEMORY;
+    int status = rf_steps_init(&steps, rec, table->step, NULL, err);
     if (status == RF_OK)
-        add_notes(table, rec, &steps);
+        status = add_rows(table, &source, &steps);
+    if (status == RF_OK)
+        add_notes(table, &steps, rf_get_info(rec)->n_lost_records);
+    if (status == RF_OK && rf_get_info(rec)->is_live)
+        rf_table_add_note(table, "the recording goes on: these are the steps so far");
     rf_steps_release(&steps);
     return status;
+}
+
+static int list_steps_of_summary(const struct rf_report *report, const rf_summary *summary,
+                                 uint32_t input, struct rf_table *table, struct rf_err *err)
+{
+    const struct source source = {.summary = summary, .input = input};
+    struct rf_steps steps;
+    (void)report;
+    if (table->step != NULL)
+        return rf_fail(err, RF_ERR_UNSUPPORTED,
+                       "a summary has its steps already: 'rangefinder summarize --step' says "
+                       "which range they are");
+    int status = rf_steps_of_summary(&steps, summary, input);
+    if (status == RF_OK)
+        status = add_rows(table, &source, &steps);
+    if (status == RF_OK)
+        add_summary_notes(table, &steps, rf_summary_input_at(summary, input));
+    rf_steps_release(&steps);
+    return rf_summary_fail(status, rf_summary_input_at(summary, input)->path, err);
 }
 
 const struct rf_report rf_report_steps = {
@@ -231,4 +310,5 @@ const struct rf_report rf_report_steps = {
     .title = "Steps",
     RF_REPORT_COLUMNS(columns),
     .compute = list_steps,
+    .compute_summary = list_steps_of_summary,
 };
