@@ -53,6 +53,17 @@ static void check_bytes(const rf_recording *a, const rf_recording *b, uint32_t m
     free(bytes[1]);
 }
 
+/* Steps are looked for where the events are in memory. */
+static void check_searched(const rf_recording *rec, bool is_searched)
+{
+    rf_summary *summary = NULL;
+    assert_int_equal(rf_summary_new(&summary, NULL), RF_OK);
+    assert_int_equal(rf_summary_add(summary, rec, NULL, NULL), RF_OK);
+    assert_int_equal(rf_summary_input_at(summary, 0)->n_searched, is_searched);
+    assert_true(is_searched || rf_summary_input_at(summary, 0)->n_steps == 0);
+    rf_summary_free(summary);
+}
+
 /* Returns whether the recording was added up as it was read. */
 static bool check_recording(const struct rfw *w)
 {
@@ -61,6 +72,8 @@ static bool check_recording(const struct rfw *w)
     bool has_paths = rf_recording_paths(streamed) != NULL;
     check_bytes(whole, streamed, 0);
     check_bytes(whole, streamed, 9);
+    check_searched(whole, true);
+    check_searched(streamed, !has_paths);
     rf_close(whole);
     rf_close(streamed);
     return has_paths;
