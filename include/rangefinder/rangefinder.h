@@ -753,8 +753,8 @@ RF_API int rf_export(const rf_recording *rec, const struct rf_export_options *op
  * times of all are on the clock of the first one. */
 typedef struct rf_merged_export rf_merged_export;
 
-/* Begins the file; formats "json" and "perfetto". options: as for rf_export(), without
- * layouts and gpu_events; progress is told of each recording; what they point to must outlive it.
+/* Begins the file; formats "sqlite", "json" and "perfetto". options: as for rf_export(), without
+ * layouts; progress is told of each recording; what they point to must outlive it.
  * *out is NULL on failure. The caller frees it with rf_merged_export_free(). */
 RF_API int rf_merged_export_new(const struct rf_export_options *options, rf_merged_export **out,
                                 struct rf_err *err);
@@ -827,6 +827,12 @@ struct rf_trace_view {
  * RF_ERR_USAGE: the recording has no such range. */
 RF_API int rf_find_view(const rf_recording *rec, const char *range, int tracks_by_category,
                         struct rf_trace_view *out, struct rf_err *err);
+
+/* The same in a file of several recordings, of the format "perfetto", for rec, which is the one
+ * that was added last. Tracks that belong to a process are not named, since each input has some. */
+RF_API int rf_merged_export_find_view(rf_merged_export *merged, const rf_recording *rec,
+                                      const char *range, struct rf_trace_view *out,
+                                      struct rf_err *err);
 
 /* Removes the temporary files of exports and imports in progress, for the handler of a signal that
  * ends the program. Safe in signal handlers. The exports and imports in progress then fail, or

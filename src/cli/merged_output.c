@@ -69,8 +69,11 @@ static int write_input(struct merge *merge, size_t i)
     for (size_t k = 0; k < merge->of->n && done == RF_OK; k++)
         done = rf_merged_export_add(merge->output[k], part.shown, path, rank, &err);
     cli_progress_end(&merge->share.progress);
+    status = say_failure(done, &err);
+    if (status == CLI_OK && merge->of->added != NULL)
+        status = merge->of->added(merge->of->context, merge->output[0], part.shown);
     cli_part_close(&part);
-    return say_failure(done, &err);
+    return status;
 }
 
 /* How the times of the inputs were put side by side: the methods, and the worst uncertainty. */

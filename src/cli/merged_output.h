@@ -21,6 +21,9 @@ struct cli_merged_output {
     bool is_quiet;
     size_t n;                                         /* files */
     struct rf_export_options options[CLI_MAX_MERGED]; /* their progress is set here */
+    /* NULL, or what is done when an input is in the first file. Returns an exit status. */
+    int (*added)(void *context, rf_merged_export *file, const rf_recording *rec);
+    void *context;
 };
 
 /* Opens the inputs one after another and writes them. Says how their times were put side by side,

@@ -6,6 +6,7 @@
 #include "export/export_output.h"
 #include "export/merging.h"
 #include "export/own_options.h"
+#include "export/perfetto/export_perfetto_view.h"
 
 struct rf_merged_export {
     struct rf_own_options own;
@@ -26,10 +27,6 @@ static int check_merged(const struct rf_own_options *own, struct rf_err *err)
     if (own->all.nsys2json != NULL || own->all.kineto != NULL)
         return rf_fail(err, RF_ERR_USAGE, "the layout of %s is of one recording",
                        own->all.kineto != NULL ? "kineto" : "nsys2json");
-    if (own->all.gpu_events)
-        return rf_fail(err, RF_ERR_USAGE,
-                       "GPU work as events of its own kinds is of one recording: there GPUs are "
-                       "told by their numbers");
     return RF_OK;
 }
 
@@ -119,6 +116,17 @@ int rf_merged_export_input_at(const rf_merged_export *merged, uint32_t i,
         .clock_uncertainty_ns = input->uncertainty_ns,
     };
     return RF_OK;
+}
+
+int rf_merged_export_find_view(rf_merged_export *merged, const rf_recording *rec, const char *range,
+                               struct rf_trace_view *out, struct rf_err *err)
+{
+    if (merged == NULL || rec == NULL || range == NULL || out == NULL)
+        return rf_fail(err, RF_ERR_USAGE, "rf_merged_export_find_view: an argument is NULL");
+    if (merged->status != RF_OK || merged->merging.n == 0)
+        return rf_fail(err, RF_ERR_USAGE, "the export has no recording yet, or is finished");
+    return pf_find_view(rec, &merged->merging, range, merged->own.all.tracks_by_category != 0, out,
+                        err);
 }
 
 /* ---- The end ---- */

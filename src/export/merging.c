@@ -145,12 +145,35 @@ int rf_merging_add(struct rf_merging *merging, const rf_recording *rec, const ch
     return status;
 }
 
+/* More GPUs than one machine has are damage. */
+#define MAX_GPUS 4096
+
+static uint32_t max_gpu(uint32_t n, uint32_t number)
+{
+    return number < MAX_GPUS && number >= n ? number + 1 : n;
+}
+
+/* GPUs, devices of processes, and devices with counters are told by numbers of one kind. */
+static uint32_t count_gpus(const rf_recording *rec)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < rf_n_gpus(rec); i++)
+        n = max_gpu(n, rf_gpu_at(rec, i)->id);
+    for (uint32_t i = 0; i < rf_n_gpu_tracks(rec); i++)
+        n = max_gpu(n, rf_gpu_track_at(rec, i)->device);
+    for (uint32_t i = 0; i < rf_n_counters(rec); i++)
+        n = max_gpu(n, rf_counter_at(rec, i)->device);
+    return n;
+}
+
 void rf_merging_end(struct rf_merging *merging, const rf_recording *rec)
 {
+    const uint32_t n_gpus = count_gpus(rec);
     size_t n_ops;
     (void)rf_gpu_ops(rec, &n_ops);
     merging->n_processes += rf_n_processes(rec);
     merging->n_ops += n_ops;
+    merging->n_gpus = merging->n_gpus < INT32_MAX - n_gpus ? merging->n_gpus + n_gpus : 0;
 }
 
 int rf_merging_keep(void *context, const void *data, size_t size, struct rf_err *err)

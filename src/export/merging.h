@@ -43,6 +43,7 @@ struct rf_merging {
     bool has_events;                  /* the file has some */
     uint64_t n_processes;             /* of those before the last one */
     uint64_t n_ops;                   /* their pieces of GPU work */
+    uint32_t n_gpus;                  /* their largest numbers of GPUs, and one for 0, added up */
     uint64_t n_uuids, n_second_uuids; /* of their tracks; see export_perfetto.c */
 };
 

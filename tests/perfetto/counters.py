@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """counters.py BUILD: GPU metrics of an nsys export, as Perfetto gets them through the command line;
-and a gap of the samples as it is drawn."""
+a gap of the samples as it is drawn; and the GPUs of several recordings in one trace."""
 
+import gzip
 import pathlib
 import sqlite3
 import subprocess
@@ -54,6 +55,7 @@ def main():
             subprocess.run([program, "export", "-q", *options, "-o", f"{folder}/{form}.pftrace",
                             f"{folder}/run.sqlite"], check=True)
         check_gap(program, folder)
+        check_merged(program, folder)
         native = decode.Trace(decode.read(f"{folder}/native.pftrace"))
         plain = decode.Trace(decode.read(f"{folder}/plain.pftrace"))
     base = native.base
@@ -94,6 +96,39 @@ def check_gap(program, folder):
         zip(GAP_TIMES[20:], values[21:])) + [(139000, 0)]
     if found != expected:
         raise AssertionError(f"{found}, not {expected}")
+
+
+def give_time(path, seconds):
+    with sqlite3.connect(path) as database:
+        database.execute("DROP TABLE IF EXISTS TARGET_INFO_SESSION_START_TIME")
+        database.execute("CREATE TABLE TARGET_INFO_SESSION_START_TIME(utcEpochNs INTEGER, utcTime, localTime)")
+        database.execute("INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES(?, '', '')",
+                         ((1700000000 + seconds) * 10**9,))
+    database.close()
+
+
+def check_merged(program, folder):
+    """Numbers of GPUs follow those of the recordings before, of counters, work and names alike."""
+    work = pathlib.Path(__file__).parent.parent / "data" / "nsys_exports" / "b_4gpu_mixed.sqlite.gz"
+    inputs = [f"{folder}/part{i}.sqlite" for i in range(3)]
+    make(inputs[0])
+    pathlib.Path(inputs[1]).write_bytes(gzip.decompress(work.read_bytes()))
+    make(inputs[2], range(0, 9000, 1000))
+    for i, path in enumerate(inputs):
+        give_time(path, i)
+    subprocess.run([program, "export", "-q", "--gpu-events", "-o", f"{folder}/merged.pftrace", *inputs], check=True)
+    packets = decode.read(f"{folder}/merged.pftrace")
+    described = [entry.get("gpu_id", 0) for packet in packets
+                 for entry in packet.get("interned_data", {}).get("gpu_counter_descriptors", [])]
+    if sorted(described) != [0, 1, 6, 7]:
+        raise AssertionError(f"GPUs of counters: {described}")
+    stages = {packet["gpu_render_stage_event"]["gpu_id"] for packet in packets
+              if "gpu_id" in packet.get("gpu_render_stage_event", {})}
+    if stages != {2, 3, 4, 5}:
+        raise AssertionError(f"GPUs of work: {stages}")
+    lists = [[bool(gpu) for gpu in packet["gpu_info"].get("gpus", [])] for packet in packets if "gpu_info" in packet]
+    if lists != [[True] * 2, [False] * 2 + [True] * 4, [False] * 6 + [True] * 2]:
+        raise AssertionError(f"GPUs that are described: {lists}")
 
 
 if __name__ == "__main__":

@@ -184,6 +184,7 @@ static void test_statuses(void **state)
     NONE(merged);
     USAGE(rf_merged_export_new(NULL, NULL, NULL));
     USAGE(rf_merged_export_add(NULL, NULL, NULL, -1, &err));
+    USAGE(rf_merged_export_find_view(NULL, NULL, NULL, NULL, &err));
     USAGE(rf_merged_export_finish(NULL, &err));
     USAGE(rf_merged_export_input_at(NULL, 0, NULL));
     ZERO(rf_merged_export_n_inputs(NULL));

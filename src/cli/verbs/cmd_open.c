@@ -161,6 +161,50 @@ static int convert(const char *input, const struct request *request, struct show
     return status;
 }
 
+/* The search for the range to begin with in several recordings. */
+struct search {
+    const char *range;
+    struct shown *shown;
+    struct rf_err err; /* of the first one that does not have it */
+    size_t n_without;
+    bool is_slowest;
+};
+
+static uint64_t duration_of(const struct rf_trace_view *view)
+{
+    return view->end_ns > view->start_ns ? (uint64_t)view->end_ns - (uint64_t)view->start_ns : 0;
+}
+
+/* The first recording that has the range counts, or the one with the slowest. */
+static int search_input(void *context, rf_merged_export *file, const rf_recording *rec)
+{
+    struct search *search = context;
+    struct shown *shown = search->shown;
+    struct rf_trace_view view = RF_TRACE_VIEW_INIT;
+    struct rf_err err;
+    if (shown->has_view && !search->is_slowest)
+        return CLI_OK;
+    int status = rf_merged_export_find_view(file, rec, search->range, &view, &err);
+    if (status == RF_OK && (!shown->has_view || duration_of(&view) > duration_of(&shown->view))) {
+        shown->view = view;
+        shown->has_view = true;
+    }
+    if (status == RF_ERR_USAGE && search->n_without++ == 0)
+        search->err = err;
+    if (status == RF_OK || status == RF_ERR_USAGE)
+        return CLI_OK;
+    cli_say("--at: %s", err.text);
+    return CLI_FAILED;
+}
+
+static int check_search(const struct search *search)
+{
+    if (search->shown->has_view)
+        return CLI_OK;
+    cli_say("--at: none of the recordings has it: %s", search->err.text);
+    return CLI_USAGE;
+}
+
 /* Several recordings, into one trace. */
 static int convert_merged(const struct cli_inputs *inputs, const struct request *request,
                           struct shown *shown)
@@ -173,15 +217,19 @@ static int convert_merged(const struct cli_inputs *inputs, const struct request 
                                        .what = "converting",
                                        .n = 1,
                                        .options = {request->how}};
+    struct search search = {.range = request->at, .shown = shown};
     if (request->at != NULL) {
-        cli_say("--at needs one recording, and these are %zu", inputs->n);
-        return CLI_USAGE;
+        search.is_slowest = strncmp(request->at, "slowest:", 8) == 0;
+        merged.added = search_input;
+        merged.context = &search;
     }
     cli_filter_init(&all);
     int status = make_folder(inputs->input[0].path, shown);
     merged.options[0].format = TRACE_FORMAT;
     merged.options[0].output = shown->path;
-    return status == CLI_OK ? cli_merge(&merged) : status;
+    if (status == CLI_OK)
+        status = cli_merge(&merged);
+    return status == CLI_OK && request->at != NULL ? check_search(&search) : status;
 }
 
 /* A trace does not say which of its slices are ranges of which domain. */

@@ -238,10 +238,12 @@ static int put_gpu_info(struct pf_writer *to)
         if (gpu->id >= n_listed)
             n_listed = gpu->id + 1;
     }
-    if (n_listed == 0)
+    if (n_listed == 0 || to->first_gpu > MAX_LISTED_GPUS)
         return to->status;
     pf_begin_packet_at(to, to->begin_ns);
     size_t begin = rf_proto_begin(&to->packet, PF_PACKET_GPU_INFO);
+    for (uint32_t i = 0; i < to->first_gpu; i++) /* a GPU's number is its place in the list */
+        rf_proto_end(&to->packet, rf_proto_begin(&to->packet, GPU_INFO_GPUS));
     for (uint32_t i = 0; i < n_listed; i++) {
         size_t gpu = rf_proto_begin(&to->packet, GPU_INFO_GPUS);
         if (by_id[i] != NULL)
@@ -342,6 +344,7 @@ static void number_input(struct pf_writer *to)
     to->first_sequence = input * 2 + 1;
     to->first_process = merging != NULL ? merging->n_processes : 0;
     to->first_flow = (merging != NULL ? merging->n_ops : 0) + 1;
+    to->first_gpu = merging != NULL && to->gpu_events ? merging->n_gpus : 0;
 }
 
 /* The trace's times of further inputs are those of the first one, shifted. */

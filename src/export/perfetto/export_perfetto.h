@@ -203,6 +203,7 @@ struct pf_writer {
     uint64_t first_sequence; /* the two halves are sequences of packets */
     uint64_t first_process;  /* place of the first one in the list of all inputs' */
     uint64_t first_flow;     /* id of the flow to the first piece of GPU work */
+    uint32_t first_gpu;      /* with gpu_events: what the numbers of GPUs are raised by */
     const char *arch;        /* "sm_90", where all GPUs are; otherwise NULL */
     char arch_text[16];
     bool has_start_end;
@@ -210,6 +211,12 @@ struct pf_writer {
     rf_projections *projections; /* NULL: no GPU work */
     const struct pf_annotations *annotations;
 };
+
+/* The number of a GPU among the events of their own kinds. */
+static inline uint64_t pf_gpu_id(const struct pf_writer *to, uint32_t device)
+{
+    return (to->first_gpu + (uint64_t)device) & INT32_MAX;
+}
 
 static inline int pf_fail(struct pf_writer *to, int status)
 {

@@ -181,7 +181,7 @@ static uint64_t describe_some(struct pf_writer *to, const struct together *some)
         put_spec(to, some, i);
     put_groups(to, some);
     rf_proto_end_wide(&to->interned, descriptor);
-    rf_proto_u64(&to->interned, INTERNED_GPU_ID, some->counter[0]->device & INT32_MAX);
+    rf_proto_u64(&to->interned, INTERNED_GPU_ID, pf_gpu_id(to, some->counter[0]->device));
     rf_proto_end_wide(&to->interned, begin);
     return iid;
 }

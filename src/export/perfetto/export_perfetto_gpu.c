@@ -320,7 +320,7 @@ static void put_place(struct pf_writer *to, struct stage_track *at, bool is_wait
     if (say_again(to, &at->place[is_wait]))
         return;
     rf_proto_u64(&to->packet, STAGE_QUEUE_IID, queue_of(to, at->index, is_wait));
-    rf_proto_u64(&to->packet, STAGE_GPU_ID, at->track->device & INT32_MAX);
+    rf_proto_u64(&to->packet, STAGE_GPU_ID, pf_gpu_id(to, at->track->device));
     rf_proto_u64(&to->packet, STAGE_CONTEXT, context_of(to, at));
     keep_said(to, &at->place[is_wait], begin);
 }

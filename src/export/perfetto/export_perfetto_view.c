@@ -2,7 +2,8 @@
 /* Where a range is in the trace: its time there, and the name of its track as Perfetto's user
  * interface shows it, which adds the thread's id: "NAME TID" for a thread's own track, "NAME (TID)"
  * for those below it. */
-#include <stdbool.h>
+#include "export/perfetto/export_perfetto_view.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -56,13 +57,21 @@ static int64_t last_end_ns(const rf_recording *rec)
     return last_ns;
 }
 
+/* The trace's time at time 0 of the recording, which is the last one of merging, if that is not
+ * NULL. */
+static int64_t base_of(const rf_recording *rec, const struct rf_merging *merging)
+{
+    if (merging == NULL)
+        return pf_base_ns(rec, rf_shown_begin_ns(rec));
+    return sum(merging->base_ns, rf_merging_last(merging)->shift_ns);
+}
+
 /* The range with twice its duration before and after it, within the trace: what Perfetto shows
  * around a slice that it selects. */
-static void set_times(struct rf_trace_view *view, const rf_recording *rec,
+static void set_times(struct rf_trace_view *view, const rf_recording *rec, int64_t base_ns,
                       const struct rf_found_range *range)
 {
     int64_t begin_ns = rf_shown_begin_ns(rec), last_ns = last_end_ns(rec);
-    int64_t base_ns = pf_base_ns(rec, begin_ns);
     uint64_t margin_ns = difference(range->start_ns, range->end_ns);
     margin_ns = margin_ns < INT64_MAX / 2 ? 2 * margin_ns : INT64_MAX;
     if (margin_ns < LEAST_MARGIN)
@@ -117,11 +126,11 @@ static void sink_track_name(struct pf_writer *to, const struct pf_track_name *na
 }
 
 /* Processes share the names of the tracks that are theirs: nothing is said where there are more
- * than one. */
+ * than one, as in a trace of several recordings. */
 static void name_of_process(struct rf_trace_view *view, struct pf_writer *to,
                             const struct pf_track_name *name)
 {
-    if (rf_n_processes(to->rec) != 1)
+    if (rf_n_processes(to->rec) != 1 || to->job->merging != NULL)
         return;
     sink_track_name(to, name);
     set_track(view, to, "");
@@ -131,6 +140,9 @@ static void name_of_thread(struct rf_trace_view *view, struct pf_writer *to, uin
                            const struct pf_track_name *name)
 {
     char suffix[32];
+    bool is_replaced = to->ids.tids[thread] != rf_thread_at(to->rec, thread)->tid;
+    if (is_replaced && to->job->merging != NULL) /* by a number that follows other inputs' */
+        return;
     (void)snprintf(suffix, sizeof(suffix), name != NULL ? " (%u)" : " %u", to->ids.tids[thread]);
     if (name != NULL)
         sink_track_name(to, name);
@@ -170,10 +182,11 @@ static int cut_words(void *context, const void *data, size_t size, struct rf_err
     return RF_OK;
 }
 
-static int set_view_track(struct rf_trace_view *view, const rf_recording *rec, bool by_category,
+static int set_view_track(struct rf_trace_view *view, struct rf_export_job *job, bool by_category,
                           struct rf_err *err)
 {
-    struct pf_writer to = {.rec = rec, .by_category = by_category};
+    const rf_recording *rec = job->rec;
+    struct pf_writer to = {.job = job, .rec = rec, .by_category = by_category};
     int status = rf_shown_ids_init(&to.ids, rec, 1, NULL, err);
     if (status == RF_OK)
         status = rf_sink_init(&to.words, cut_words, NULL, err);
@@ -198,13 +211,12 @@ static const struct rf_found_range *choose(const struct rf_found_ranges *found, 
     return chosen;
 }
 
-int rf_find_view(const rf_recording *rec, const char *range, int tracks_by_category,
-                 struct rf_trace_view *out, struct rf_err *err)
+int pf_find_view(const rf_recording *rec, struct rf_merging *merging, const char *range,
+                 bool by_category, struct rf_trace_view *out, struct rf_err *err)
 {
     struct rf_trace_view view = RF_TRACE_VIEW_INIT;
+    struct rf_export_job job = {.rec = rec, .merging = merging};
     struct rf_found_ranges found;
-    if (rec == NULL || range == NULL || out == NULL)
-        return rf_fail(err, RF_ERR_USAGE, "rf_find_view: an argument is NULL");
     bool is_slowest = strncmp(range, SLOWEST, strlen(SLOWEST)) == 0;
     int status =
         rf_find_ranges(rec, is_slowest ? range + strlen(SLOWEST) : range, NULL, &found, err);
@@ -213,11 +225,19 @@ int rf_find_view(const rf_recording *rec, const char *range, int tracks_by_categ
         view.n_found = found.n;
         view.thread = chosen->thread;
         view.event = chosen->event;
-        set_times(&view, rec, chosen);
-        status = set_view_track(&view, rec, tracks_by_category != 0, err);
+        set_times(&view, rec, base_of(rec, merging), chosen);
+        status = set_view_track(&view, &job, by_category, err);
     }
     rf_found_ranges_release(&found);
     if (status == RF_OK && rf_sized_write(out, sizeof(view), &view) != RF_SIZED_OK)
         status = rf_fail(err, RF_ERR_USAGE, "rf_find_view: begin with RF_TRACE_VIEW_INIT");
     return status;
+}
+
+int rf_find_view(const rf_recording *rec, const char *range, int tracks_by_category,
+                 struct rf_trace_view *out, struct rf_err *err)
+{
+    if (rec == NULL || range == NULL || out == NULL)
+        return rf_fail(err, RF_ERR_USAGE, "rf_find_view: an argument is NULL");
+    return pf_find_view(rec, NULL, range, tracks_by_category != 0, out, err);
 }

@@ -60,6 +60,30 @@ for range in step step/0 step/1 step/2 slowest:step; do
     rangefinder export -q -t csv -o - run.rf | python3 which.py "$range"
 done
 link request --offline=viewer run.rf
+echo '--- several recordings: the first that has the range, or the slowest of all'
+rangefinder profile -q -o later act push:step sleep:80 pop push:other pop start:request end:
+cat >same.py <<'END'
+import sys
+
+def at(path):
+    link = open(path).read()
+    return [int(link.split("&%s=" % name)[1].split("&")[0]) for name in ("ts", "dur")]
+
+one, merged = at("link." + sys.argv[1]), at("link")
+# clocks of one machine: the traces' times are the same, except for how exactly CLOCK_BOOTTIME was read
+print(sys.argv[1], "same duration:", one[1] == merged[1], "same time:", abs(one[0] - merged[0]) < 1000000)
+END
+for range in step slowest:step other; do
+    case $range in step) of=run ;; *) of=later ;; esac
+    link "$range" --offline=viewer $of.rf >/dev/null
+    mv link link.$of
+    link "$range" --offline=viewer run.rf later.rf
+    python3 same.py $of
+done
+link request --offline=viewer run.rf later.rf
+run rangefinder open --no-browser --offline=viewer --at=stap run.rf later.rf
+run rangefinder open --no-browser --offline=viewer --at=step/7 run.rf later.rf
+rm -f link.* later.rf
 echo '--- names that mean something elsewhere'
 hide='s/[0-9][0-9]*\[^\]\$/TID[^]$/'
 for name in '<script>alert(1)</script>' '"],"x":["' "'&url=#%00" '(a+)+$[\' "$(printf 'esc\033[31m')" "$(printf 'bidi\342\200\256 \360\237\230\200')" "$(printf 'wrong \377')"; do

@@ -70,7 +70,7 @@ python3 ask.py both.pftrace >/dev/null
 echo "= $?"
 wait $pid
 echo "= $?"
-run rangefinder open --online --no-browser --at=work run.rf second.rf
+run rangefinder open --online --no-browser --at=nowhere run.rf second.rf
 run rangefinder open --online --no-browser run.rf run.rf
 run rangefinder open --online --no-browser --tracks=thread run.rf
 run rangefinder open --online --no-browser --port=0 run.rf
