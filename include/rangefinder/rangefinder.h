@@ -887,12 +887,15 @@ struct rf_report_options {
      * only by numbers. NULL: they are found. RF_ERR_USAGE: there is no such range. Other reports
      * are as without it */
     const char *step;
+    /* collectives: the ranges of this name, MESSAGE[@DOMAIN], are collectives too. NULL: none.
+     * RF_ERR_USAGE: there is no such range. Other reports are as without it */
+    const char *collective;
 };
 
 #define RF_REPORT_OPTIONS_INIT                                                                     \
     {                                                                                              \
         sizeof(struct rf_report_options), NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL, NULL,    \
-            NULL, NULL, 0, NULL                                                                    \
+            NULL, NULL, 0, NULL, NULL                                                              \
     }
 
 /* Computes a table of statistics and writes it. RF_ERR_UNSUPPORTED: the report would have to

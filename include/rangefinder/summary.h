@@ -47,12 +47,14 @@ struct rf_summary_options {
     int without_steps;  /* steps are not looked for. They are not in a recording that was summed up
                          * as it was read, either */
     const char *step; /* the range that is the step, "MESSAGE[@DOMAIN]"; NULL: each thread's own */
-    uint32_t max_steps; /* the first of these are kept; 0: 10000 */
+    uint32_t max_steps;       /* the first of these are kept; 0: 10000 */
+    const char *collective;   /* ranges that are collectives too: MESSAGE[@DOMAIN]; NULL: none */
+    uint32_t max_collectives; /* the first ones of each recording are kept; 0: 10000 */
 };
 
 #define RF_SUMMARY_OPTIONS_INIT                                                                    \
     {                                                                                              \
-        sizeof(struct rf_summary_options), NULL, NULL, RF_NO_TIME, 0, 0, 0, NULL, 0                \
+        sizeof(struct rf_summary_options), NULL, NULL, RF_NO_TIME, 0, 0, 0, NULL, 0, NULL, 0       \
     }
 
 /* Makes an empty summary. *out is NULL on failure. */

@@ -67,7 +67,9 @@ static int add_recording(const struct cli_sum_request *request, rf_summary *summ
 {
     struct cli_part part;
     bool is_whole;
-    const unsigned streams = request->needs_steps ? 0 : RF_OPEN_PATHS;
+    const bool needs_ranges =
+        request->needs_steps || request->needs_collectives || request->options.collective != NULL;
+    const unsigned streams = needs_ranges ? 0 : RF_OPEN_PATHS;
     const struct cli_part_request part_of = {path, place, RF_OPEN_NO_SAMPLES | streams,
                                              request->filter, request->rank_source};
     int status = cli_input_part_open(&part, &part_of, &is_whole);

@@ -15,6 +15,7 @@ struct cli_sum_request {
     const struct cli_rank_source *rank_source;
     struct rf_summary_options options; /* path, filter and rank are set for each input */
     bool needs_steps; /* of long recordings too, which are not summed up as they are read then */
+    bool needs_collectives;            /* likewise */
     char *filter_text, *filter_within; /* with --filter-rank, and without */
     bool is_quiet;
 };

@@ -60,7 +60,7 @@ static void compare_ranks(struct arrivals *arrivals, const struct rf_collective 
         first = item[i].start_ns < first->start_ns ? &item[i] : first;
         last = item[i].start_ns > last->start_ns ? &item[i] : last;
     }
-    const uint64_t spread = (uint64_t)last->start_ns - (uint64_t)first->start_ns;
+    const uint64_t spread = add_up(0, (uint64_t)last->start_ns - (uint64_t)first->start_ns);
     if (spread > 0)
         arrivals->last[arrivals->n_last++] = last->rank;
     arrivals->n++;

@@ -111,6 +111,7 @@ int rf_joined_report_add(rf_joined_report *joined, const rf_recording *rec, cons
                              .quantiles = joined->table.quantiles,
                              .fold_numbers = joined->options.fold_numbers,
                              .step = joined->options.step,
+                             .collective = joined->options.collective,
                              .is_joined = true};
     int status = rf_report_compute(rec, joined->options.report, &table, err);
     if (status == RF_OK && copy_rows(joined, &table, input, rf_get_info(rec)->host, rank) != RF_OK)

@@ -153,7 +153,8 @@ int rf_report(const rf_recording *rec, const struct rf_report_options *options, 
     struct rf_table table = {.by_process = options->by_process,
                              .group_by = options->group_by,
                              .fold_numbers = options->fold_numbers,
-                             .step = options->step};
+                             .step = options->step,
+                             .collective = options->collective};
     status = rf_report_check(options, err);
     if (status == RF_OK)
         status = rf_quantiles_parse(&table.quantiles, options->quantiles, err);

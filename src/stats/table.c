@@ -21,6 +21,7 @@ void rf_table_init(struct rf_table *table, const char *title, const struct rf_co
                                .quantiles = table->quantiles,
                                .fold_numbers = table->fold_numbers,
                                .step = table->step,
+                               .collective = table->collective,
                                .kernel_naming = table->kernel_naming,
                                .with_ranges = table->with_ranges,
                                .threshold = table->threshold,

@@ -73,6 +73,7 @@ struct rf_table {
     const char *group_by; /* rf_report_options.group_by */
     struct rf_quantiles quantiles; /* rf_report_options.quantiles */
     const char *step;              /* rf_report_options.step */
+    const char *collective;        /* rf_report_options.collective */
     bool fold_numbers;             /* rf_report_options.fold_numbers */
     enum rf_kernel_naming kernel_naming;
     bool with_ranges;   /* names of kernels begin with that of the innermost range */

@@ -134,6 +134,8 @@ int rf_summary_absorb(rf_summary *to, const rf_summary *from, const struct rf_ab
         status = add_paths(&a) ? add_rows(&a) : RF_ERR_NO_MEMORY;
     if (status == RF_OK)
         status = add_steps(&a);
+    if (status == RF_OK)
+        status = rf_summary_collectives_absorb(to, from, a.input);
     free(a.input);
     free(a.path);
     if (status == RF_OK && has_twice)
@@ -188,6 +190,8 @@ static int join_rows(rf_summary *to, const rf_summary *from)
         status = add_rows(&a);
     if (status == RF_OK)
         status = add_steps(&a);
+    if (status == RF_OK)
+        status = rf_summary_collectives_absorb(to, from, a.input);
     free(a.input);
     free(a.path);
     return status;

@@ -5,6 +5,7 @@
 
 #include "model/sums/range_sums.h"
 #include "summary/file.h"
+#include "summary/file_collectives.h"
 #include "summary/file_steps.h"
 #include "summary/file_values.h"
 
@@ -282,7 +283,9 @@ static const struct rf_summary_table *const tables[] = {&inputs,
                                                         &rf_table_step_inputs,
                                                         &rf_table_step_threads,
                                                         &rf_table_steps,
-                                                        &rf_table_step_children};
+                                                        &rf_table_step_children,
+                                                        &rf_table_collective_inputs,
+                                                        &rf_table_collectives};
 
 const struct rf_summary_table *rf_summary_table_at(size_t i)
 {

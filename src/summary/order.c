@@ -173,7 +173,9 @@ int rf_summary_order(rf_summary *ordered, const rf_summary *summary)
         rank_paths(&o, n);
         mark_used(summary, is_used);
         is_done = copy_inputs(ordered, summary) && copy_paths(&o, ordered, is_used, path) &&
-                  copy_rows(ordered, summary, path) && copy_steps(ordered, summary, path);
+                  copy_rows(ordered, summary, path) && copy_steps(ordered, summary, path) &&
+                  rf_summary_collectives_absorb(ordered, summary, NULL) == RF_OK;
+        rf_summary_collectives_sort(ordered);
     }
     free(o.ranked);
     free(o.rank);

@@ -29,6 +29,7 @@ void rf_summary_release(rf_summary *summary)
     rf_map_release(&summary->input_of);
     rf_map_release(&summary->path_of);
     rf_map_release(&summary->row_of);
+    rf_summary_collectives_release(&summary->collectives);
     rf_strings_release(&summary->strings);
 }
 

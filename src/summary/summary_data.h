@@ -10,6 +10,7 @@
 #include "base/map.h"
 #include "model/strings.h"
 #include "rangefinder/summary.h"
+#include "summary/collectives_data.h"
 #include "summary/histogram.h"
 
 /* What is summed up. The names are those of the file's column kind. */
@@ -98,6 +99,7 @@ struct rf_summary {
     size_t n_step_children, step_child_room;
     size_t *last_child; /* by path: 1 more than the last child of it; 0: none */
     size_t last_child_room;
+    struct rf_summary_collectives collectives;
 };
 
 void rf_summary_init(rf_summary *summary);

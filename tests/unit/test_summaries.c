@@ -6,6 +6,7 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include "model/collectives/collectives.h"
 #include "model/sums/range_sums.h"
 #include "rangefinder/summary.h"
 #include "summary/summary_data.h"
@@ -101,6 +102,35 @@ static void add_steps(rf_summary *summary)
     summary->input[0].n_steps_left_out = dice(2);
 }
 
+static int64_t an_id(void)
+{
+    return (int64_t)dice(3) - 1;
+}
+
+static void add_collectives(rf_summary *summary)
+{
+    struct rf_summary_collective_count *count = rf_summary_collective_count(summary, 0);
+    assert_non_null(count);
+    *count = (struct rf_summary_collective_count){1, dice(5)};
+    for (uint64_t n = dice(30) + 1; n > 0; n--) {
+        const int64_t start = (int64_t)dice(50) - 20;
+        const struct rf_summary_collective item = {
+            .operation = string(summary, "operation%u", (unsigned)dice(3)),
+            .kind = (uint32_t)dice(RF_COLLECTIVE_N_KINDS),
+            .start_utc_ns = start,
+            .end_utc_ns = start + (int64_t)dice(50),
+            .number = dice(4) + 1,
+            .communicator = an_id(),
+            .bytes = an_id(),
+            .rank = an_id(),
+            .pid = an_id(),
+            .tid = an_id(),
+            .device = an_id(),
+            .stream = an_id()};
+        assert_int_equal(rf_summary_collective_add(summary, &item), RF_OK);
+    }
+}
+
 static rf_summary *a_summary(unsigned number)
 {
     rf_summary *summary = NULL;
@@ -115,6 +145,7 @@ static rf_summary *a_summary(unsigned number)
         assert_int_equal(rf_summary_row_add_gpu(row, dice(3) + 1, a_value()), RF_OK);
     }
     add_steps(summary);
+    add_collectives(summary);
     return summary;
 }
 
@@ -357,6 +388,26 @@ static void test_changed(void **state)
         "UPDATE sums SET self=-1",
         "UPDATE sums SET gpu=1, n_gpu=0",
         "UPDATE sums SET n_gpu='many'",
+        "UPDATE collective_inputs SET n_searched=2",
+        "UPDATE collective_inputs SET n_searched=0",
+        "UPDATE collective_inputs SET n_left_out=-1",
+        "UPDATE collective_inputs SET input=0",
+        "UPDATE collective_inputs SET input=2",
+        "DELETE FROM collective_inputs",
+        "DROP TABLE collective_inputs",
+        "ALTER TABLE collectives RENAME COLUMN bytes TO size",
+        "UPDATE collectives SET input=0",
+        "UPDATE collectives SET input=2",
+        "UPDATE collectives SET kind='rumour'",
+        "UPDATE collectives SET operation=x'41'",
+        "UPDATE collectives SET communicator='world'",
+        "UPDATE collectives SET number=0",
+        "UPDATE collectives SET start_utc_ns=end_utc_ns+1",
+        "UPDATE collectives SET end_utc_ns=1.5",
+        "UPDATE collectives SET bytes=-2",
+        "UPDATE collectives SET rank=-2",
+        "UPDATE collectives SET pid=-2",
+        "UPDATE collectives SET stream=-2",
         "UPDATE sums SET kind='time'",
         "UPDATE sums SET kind=x'6b'",
         "UPDATE sums SET path=100000",

@@ -37,6 +37,7 @@ enum {
     OPT_QUANTILES,
     OPT_FOLD,
     OPT_STEP,
+    OPT_COLLECTIVE,
     OPT_HELP_FORMATS,
     OPT_HELP_REPORTS,
     OPT_ALLOW_EMPTY,
@@ -91,6 +92,8 @@ static const struct cli_option options[] = {
      "steps: the ranges of this name are the steps, and those whose names differ only by numbers. "
      "Default: they are found.",
      NULL},
+    {OPT_COLLECTIVE, '\0', "collective", CLI_ARG_VALUE, "MESSAGE[@DOMAIN]",
+     "collectives: the ranges of this name are collectives too.", NULL},
     {OPT_FOLD, '\0', "fold-numbers", CLI_ARG_BOOL, NULL,
      "nvtx_tree: names of ranges that differ by numbers are one: op_17 and op_18 are op_#.", NULL},
     {OPT_SUM_INPUTS, '\0', "sum-inputs", CLI_ARG_BOOL, NULL,
@@ -158,6 +161,9 @@ static int set_value(struct stats_request *request, const struct cli_parser *par
         return CLI_OK;
     case OPT_STEP:
         request->step = parser->value;
+        return CLI_OK;
+    case OPT_COLLECTIVE:
+        request->collective = parser->value;
         return CLI_OK;
     case OPT_FOLD:
         request->fold_numbers = parser->is_true;

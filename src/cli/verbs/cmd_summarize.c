@@ -29,6 +29,8 @@ enum {
     OPT_STEPS,
     OPT_STEP,
     OPT_MAX_STEPS,
+    OPT_COLLECTIVE,
+    OPT_MAX_COLLECTIVES,
     OPT_RANK_FROM,
     OPT_JOBS,
     OPT_QUIET
@@ -54,6 +56,10 @@ static const struct cli_option options[] = {
      NULL},
     {OPT_MAX_STEPS, '\0', "max-steps", CLI_ARG_VALUE, "N",
      "Keep the first N steps of each recording. Default: 10000.", NULL},
+    {OPT_COLLECTIVE, '\0', "collective", CLI_ARG_VALUE, "MESSAGE[@DOMAIN]",
+     "The ranges of this name are collectives too. Those of NCCL and MPI are found.", NULL},
+    {OPT_MAX_COLLECTIVES, '\0', "max-collectives", CLI_ARG_VALUE, "N",
+     "Keep the first N collectives of each recording. Default: 10000.", NULL},
     CLI_RANK_FROM_OPTION(OPT_RANK_FROM),
     CLI_JOBS_OPTION(OPT_JOBS),
     {OPT_QUIET, 'q', "quiet", CLI_ARG_BOOL, NULL, "No messages but errors.", NULL},
@@ -105,6 +111,11 @@ static void set_option(struct request *request, int id, struct cli_parser *parse
         parser->status = set_max(&request->sum.options.max_paths, "--max-paths", parser);
     else if (id == OPT_STEPS || id == OPT_STEP || id == OPT_MAX_STEPS)
         set_steps(request, id, parser);
+    else if (id == OPT_COLLECTIVE)
+        request->sum.options.collective = parser->value;
+    else if (id == OPT_MAX_COLLECTIVES)
+        parser->status =
+            set_max(&request->sum.options.max_collectives, "--max-collectives", parser);
     else if (id == OPT_RANK_FROM)
         parser->status = cli_rank_source_set(&request->rank_source, parser);
     else if (id == OPT_JOBS)

@@ -281,11 +281,10 @@ static int add_sum_rows(struct many *m)
     return status;
 }
 
-static bool shows_steps(const struct stats_request *request)
+static bool shows(const struct stats_request *request, const char *report)
 {
     for (size_t i = 0; i < request->n_reports; i++)
-        if (strcmp(request->reports[i], "steps") == 0 ||
-            strncmp(request->reports[i], "steps:", 6) == 0)
+        if (strcmp(rf_report_find(request->reports[i]), report) == 0)
             return true;
     return false;
 }
@@ -295,9 +294,11 @@ static int begin_sum(struct many *m)
     struct rf_err err;
     m->sum_request.options = (struct rf_summary_options)RF_SUMMARY_OPTIONS_INIT;
     m->sum_request.options.fold_numbers = m->request->fold_numbers;
-    m->sum_request.needs_steps = shows_steps(m->request);
+    m->sum_request.needs_steps = shows(m->request, "steps");
+    m->sum_request.needs_collectives = shows(m->request, "collectives");
     m->sum_request.options.without_steps = !m->sum_request.needs_steps;
     m->sum_request.options.step = m->request->step;
+    m->sum_request.options.collective = m->request->collective;
     m->sum_request.is_quiet = m->request->is_quiet;
     cli_sum_init(&m->sum_request, &m->request->filter, &m->request->rank_source);
     if (rf_summary_new(&m->sum, &err) == RF_OK)

@@ -47,6 +47,7 @@ struct rf_report_options stats_report_options(const struct stats_request *reques
         .quantiles = request->quantiles,
         .fold_numbers = request->fold_numbers,
         .step = request->step,
+        .collective = request->collective,
         .is_raw = request->is_raw,
         .width = is_stdout ? cli_output_width() : 0,
         .write = target->command != NULL ? stats_pipe_write : NULL,

@@ -29,7 +29,8 @@ struct stats_request {
     const char *group_by;  /* NULL: nothing */
     const char *quantiles; /* NULL: none */
     bool fold_numbers;
-    const char *step; /* NULL: found */
+    const char *step;       /* NULL: found */
+    const char *collective; /* NULL: none */
     bool has_help_formats, has_help_reports;
     bool can_be_empty;   /* a report may be asked for that the recording has no data for */
     const char *explain; /* a report whose columns are to be explained, or NULL */

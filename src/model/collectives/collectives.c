@@ -278,11 +278,11 @@ int rf_collectives_find(const rf_recording *rec, const char *range, struct rf_co
                         struct rf_err *err)
 {
     struct finding f = {.rec = rec, .found = found};
-    *found = (struct rf_collectives){.is_searched = rf_recording_paths(rec) == NULL &&
-                                                    rf_recording_sums(rec) == NULL};
-    if (find_libraries(&f))
-        for (uint32_t t = 0; t < rf_n_threads(rec) && f.status == RF_OK; t++)
-            add_thread(&f, t);
+    const bool has_ranges = rf_recording_paths(rec) == NULL && rf_recording_sums(rec) == NULL;
+    const bool has_library = find_libraries(&f);
+    *found = (struct rf_collectives){.is_searched = has_ranges || (!has_library && range == NULL)};
+    for (uint32_t t = 0; has_library && t < rf_n_threads(rec) && f.status == RF_OK; t++)
+        add_thread(&f, t);
     for (uint32_t i = 0; i < rf_n_gpu_tracks(rec) && f.status == RF_OK; i++)
         add_track(&f, i);
     if (f.status == RF_OK)

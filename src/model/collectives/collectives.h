@@ -40,7 +40,7 @@ struct rf_collective {
 struct rf_collectives {
     struct rf_collective *item; /* by start */
     size_t n, room;
-    bool is_searched; /* false: its ranges were summed up as it was read, and none was looked at */
+    bool is_searched; /* false: it may have some, but its ranges were summed up as it was read */
 };
 
 const char *rf_collective_kind_name(uint32_t kind);

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* collectives: the operations in which ranks or GPUs exchange data, and how far apart the ranks
  * arrive at them. */
+#include <stdlib.h>
+
 #include "stats/collective_rows.h"
 #include "stats/report.h"
+#include "summary/summary_data.h"
 
 static const struct rf_column columns[] = {
     RF_SUMMARY_COLUMNS("Instances", "number of operations, of each rank"),
@@ -31,7 +34,8 @@ static const struct rf_column columns[] = {
     [RF_COLLECTIVE_KIND] =
         {"Kind", RF_COLUMN_WORD,
          "nccl (ranges of the domain NCCL), nccl_kernel (kernels of NCCL and RCCL), mpi (as nsys "
-         "recorded it), mpi_range (ranges of the domain MPI)"},
+         "recorded it), mpi_range (ranges of the domain MPI), range (those of "
+         "--collective)"},
     [RF_COLLECTIVE_COMMUNICATOR_ID] = {"Communicator", RF_COLUMN_ID,
                                        "id of the communicator; None: not known"},
     [RF_COLLECTIVE_OPERATION] = {"Operation", RF_COLUMN_TEXT,
@@ -43,7 +47,7 @@ static int sum_up(const struct rf_report *report, const rf_recording *rec, struc
 {
     struct rf_collectives found;
     (void)report;
-    int status = rf_collectives_find(rec, NULL, &found, err);
+    int status = rf_collectives_find(rec, table->collective, &found, err);
     if (status == RF_OK)
         status = rf_collective_rows_add(table, found.item, found.n);
     if (status == RF_OK && found.n == 0)
@@ -52,10 +56,64 @@ static int sum_up(const struct rf_report *report, const rf_recording *rec, struc
     return status;
 }
 
+/* Instances as the recording had them; their times are UTC. Free the result; NULL: out of memory.
+ */
+static struct rf_collective *list_input(const struct rf_summary *summary, uint32_t input, size_t *n)
+{
+    const struct rf_summary_collectives *all = &summary->collectives;
+    struct rf_collective *item = malloc((all->n + 1) * sizeof(*item));
+    *n = 0;
+    for (size_t i = 0; i < all->n && item != NULL; i++) {
+        const struct rf_summary_collective *from = &all->item[i];
+        if (from->input != input)
+            continue;
+        struct rf_collective *to = &item[(*n)++];
+        *to = (struct rf_collective){.start_ns = from->start_utc_ns,
+                                     .end_ns = from->end_utc_ns,
+                                     .communicator = (uint64_t)from->communicator,
+                                     .has_communicator = from->communicator != -1,
+                                     .bytes = (uint64_t)from->bytes,
+                                     .has_bytes = from->bytes >= 0,
+                                     .number = from->number,
+                                     .rank = from->rank,
+                                     .kind = (uint8_t)from->kind};
+        to->operation = rf_summary_text(summary, from->operation, &to->operation_size);
+    }
+    return item;
+}
+
+static void add_notes(struct rf_table *table, const struct rf_summary *summary, uint32_t input)
+{
+    const struct rf_summary_collective_count count = rf_summary_collective_counted(summary, input);
+    const uint64_t n_inputs = summary->input[input].n_inputs;
+    if (count.n_left_out > 0)
+        rf_table_add_note(table,
+                          "%llu collectives behind the first ones were left out: "
+                          "'rangefinder summarize --max-collectives' keeps more",
+                          (unsigned long long)count.n_left_out);
+    if (count.n_searched < n_inputs)
+        rf_table_add_note(table, "in %llu of %llu recordings collectives were not looked for",
+                          (unsigned long long)(n_inputs - count.n_searched),
+                          (unsigned long long)n_inputs);
+}
+
+static int show_input(const struct rf_report *report, const struct rf_summary *summary,
+                      uint32_t input, struct rf_table *table, struct rf_err *err)
+{
+    size_t n;
+    struct rf_collective *item = list_input(summary, input, &n);
+    (void)report;
+    int status = item != NULL ? rf_collective_rows_add(table, item, n) : RF_ERR_NO_MEMORY;
+    free(item);
+    add_notes(table, summary, input);
+    return rf_summary_fail(status, summary->input[input].path, err);
+}
+
 const struct rf_report rf_report_collectives = {
     .name = "collectives",
     .description = "operations of NCCL and MPI, and how far apart the ranks arrive",
     .title = "Collectives",
     RF_REPORT_COLUMNS(columns),
     .compute = sum_up,
+    .compute_summary = show_input,
 };

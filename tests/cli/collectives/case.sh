@@ -57,7 +57,27 @@ MAKE
 show() { run rangefinder stats -q -f csv -r collectives "$@"; }
 show job.sqlite
 show rank0.sqlite rank1.sqlite
+# of a range that is asked for; its payload says no rank that the process does not have
+show --collective=exchange@own job.sqlite | grep -v Reduce
+run rangefinder stats -q -r collectives --collective=nothing job.sqlite
+# the same rows of summaries, and of ranks that were recorded apart
+rangefinder stats -q -f csv -r collectives job.sqlite >of_recording
+run rangefinder summarize -q job.sqlite
+rangefinder stats -q -f csv -r collectives job.rfsum | cut -d, -f4- | cmp - of_recording
+run rangefinder summarize -q --merge rank2.sqlite rank0.sqlite rank1.sqlite -o merged
+rangefinder stats -q -f csv -r collectives merged.rfsum | cut -d, -f4- | cmp - of_recording
+rangefinder stats -q -f csv -r collectives --sum-inputs rank1.sqlite rank2.sqlite rank0.sqlite |
+    cut -d, -f4- | cmp - of_recording
+rangefinder stats -q -f csv -r collectives --collective=exchange job.sqlite >of_recording
+rangefinder stats -q -f csv -r collectives --collective=exchange --sum-inputs rank?.sqlite |
+    cut -d, -f4- | cmp - of_recording
+run rangefinder summarize -q -f --max-collectives=4 --collective=exchange job.sqlite
+run rangefinder stats -q -r collectives job.rfsum
+run rangefinder summarize --max-collectives=0 job.sqlite
+sqlite() { python3 -c 'import sqlite3, sys; sqlite3.connect(sys.argv[1]).executescript(sys.argv[2])' "$@"; }
+sqlite job.rfsum 'DROP TABLE collectives; DROP TABLE collective_inputs'
+run rangefinder stats -q -r collectives job.rfsum
 run rangefinder profile -q -o none act push:a pop
 show none.rf
 run rangefinder stats -q -r collectives none.rf
-rm ./*.sqlite ./*.rf
+rm ./*.sqlite ./*.rf ./*.rfsum of_recording

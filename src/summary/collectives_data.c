@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "summary/collectives_data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "summary/summary_data.h"
+
+int rf_summary_collective_add(struct rf_summary *summary,
+                              const struct rf_summary_collective *collective)
+{
+    struct rf_summary_collectives *all = &summary->collectives;
+    int status = rf_grow_array(&all->item, all->n, &all->room, sizeof(*all->item));
+    if (status == RF_OK)
+        all->item[all->n++] = *collective;
+    return status;
+}
+
+struct rf_summary_collective_count *rf_summary_collective_count(struct rf_summary *summary,
+                                                                uint32_t input)
+{
+    struct rf_summary_collectives *all = &summary->collectives;
+    while (all->n_counts <= input) {
+        if (rf_grow_array(&all->count, all->n_counts, &all->count_room, sizeof(*all->count)) !=
+            RF_OK)
+            return NULL;
+        all->count[all->n_counts++] = (struct rf_summary_collective_count){0, 0};
+    }
+    return &all->count[input];
+}
+
+struct rf_summary_collective_count rf_summary_collective_counted(const struct rf_summary *summary,
+                                                                 uint32_t input)
+{
+    const struct rf_summary_collectives *all = &summary->collectives;
+    return input < all->n_counts ? all->count[input] : (struct rf_summary_collective_count){0, 0};
+}
+
+void rf_summary_collectives_release(struct rf_summary_collectives *collectives)
+{
+    free(collectives->item);
+    free(collectives->count);
+}
+
+/* ---- Adding those of another summary ---- */
+
+static int add_counts(struct rf_summary *to, uint32_t input,
+                      const struct rf_summary_collective_count *from)
+{
+    struct rf_summary_collective_count *count = rf_summary_collective_count(to, input);
+    if (count == NULL)
+        return RF_ERR_NO_MEMORY;
+    if (__builtin_add_overflow(count->n_searched, from->n_searched, &count->n_searched) ||
+        __builtin_add_overflow(count->n_left_out, from->n_left_out, &count->n_left_out) ||
+        count->n_searched > INT64_MAX || count->n_left_out > INT64_MAX)
+        return RF_ERR_UNSUPPORTED;
+    return RF_OK;
+}
+
+static int add_item(struct rf_summary *to, const struct rf_summary *from, uint32_t input,
+                    const struct rf_summary_collective *item)
+{
+    struct rf_summary_collective copy = *item;
+    size_t size;
+    const char *text = rf_summary_text(from, item->operation, &size);
+    copy.input = input;
+    copy.operation = rf_strings_add(&to->strings, text, size);
+    return copy.operation != RF_NO_STRING ? rf_summary_collective_add(to, &copy) : RF_ERR_NO_MEMORY;
+}
+
+int rf_summary_collectives_absorb(struct rf_summary *to, const struct rf_summary *from,
+                                  const uint32_t *input)
+{
+    const struct rf_summary_collectives *all = &from->collectives;
+    int status = RF_OK;
+    for (size_t i = 0; i < all->n_counts && status == RF_OK; i++) {
+        uint32_t goes_to = input != NULL ? input[i] : (uint32_t)i;
+        if (goes_to != RF_NO_INDEX)
+            status = add_counts(to, goes_to, &all->count[i]);
+    }
+    for (size_t i = 0; i < all->n && status == RF_OK; i++) {
+        uint32_t goes_to = input != NULL ? input[all->item[i].input] : all->item[i].input;
+        if (goes_to != RF_NO_INDEX)
+            status = add_item(to, from, goes_to, &all->item[i]);
+    }
+    return status;
+}
+
+/* ---- Order ---- */
+
+static int compare_operations(const rf_summary *summary, uint32_t a, uint32_t b)
+{
+    size_t a_size, b_size;
+    const char *x = rf_summary_text(summary, a, &a_size), *y = rf_summary_text(summary, b, &b_size);
+    int order = memcmp(x, y, a_size < b_size ? a_size : b_size);
+    return order != 0 ? order : (a_size > b_size) - (a_size < b_size);
+}
+
+static int compare(const void *a, const void *b, void *context)
+{
+    const struct rf_summary_collective *p = a, *q = b;
+    const int64_t x[] = {
+        p->kind, p->communicator, (int64_t)p->number, p->start_utc_ns, p->rank, p->pid,
+        p->tid,  p->device,       p->stream,          p->end_utc_ns,   p->bytes};
+    const int64_t y[] = {
+        q->kind, q->communicator, (int64_t)q->number, q->start_utc_ns, q->rank, q->pid,
+        q->tid,  q->device,       q->stream,          q->end_utc_ns,   q->bytes};
+    int order = (p->input > q->input) - (p->input < q->input);
+    if (order == 0 && p->operation != q->operation)
+        order = compare_operations(context, p->operation, q->operation);
+    for (size_t i = 0; i < sizeof(x) / sizeof(x[0]) && order == 0; i++)
+        order = (x[i] > y[i]) - (x[i] < y[i]);
+    return order;
+}
+
+void rf_summary_collectives_sort(struct rf_summary *summary)
+{
+    struct rf_summary_collectives *all = &summary->collectives;
+    if (all->n > 0)
+        qsort_r(all->item, all->n, sizeof(*all->item), compare, summary);
+}
