@@ -167,10 +167,13 @@ void rf_table_add_note(struct rf_table *table, const char *format, ...)
 /* Frees the texts of the rows from one on. */
 static void free_texts(struct rf_table *table, size_t row)
 {
-    for (size_t i = row * table->n_columns; i < table->n_rows * table->n_columns; i++)
-        if (rf_column_is_text(table->columns[i % table->n_columns].type) &&
-            table->columns[i % table->n_columns].type != RF_COLUMN_WORD)
-            free((void *)table->cells[i].text);
+    for (size_t column = 0; column < table->n_columns; column++) {
+        enum rf_column_type type = table->columns[column].type;
+        if (!rf_column_is_text(type) || type == RF_COLUMN_WORD)
+            continue;
+        for (size_t i = row; i < table->n_rows; i++)
+            free((void *)table->cells[i * table->n_columns + column].text);
+    }
 }
 
 void rf_table_keep_rows(struct rf_table *table, uint64_t n)

@@ -11,9 +11,9 @@
 
 int rf_range_keys_init(struct rf_range_keys *keys, const rf_recording *rec)
 {
-    *keys = (struct rf_range_keys){.rec = rec};
+    *keys = (struct rf_range_keys){.rec = rec, .n_strings = rf_n_strings(rec)};
     keys->same_domain = rf_same_domains(rec);
-    keys->memo = calloc((size_t)rf_n_strings(rec) + 1, sizeof(*keys->memo));
+    keys->memo = calloc((size_t)keys->n_strings + 1, sizeof(*keys->memo));
     return keys->same_domain != NULL && keys->memo != NULL ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
@@ -107,18 +107,13 @@ static uint32_t add_key(struct rf_range_keys *keys, uint32_t domain, uint32_t na
     return name == RF_NO_STRING || find_folded(keys, key, tag) == RF_OK ? key : RF_NO_INDEX;
 }
 
-uint32_t rf_range_keys_find(struct rf_range_keys *keys, const struct rf_event *range)
+uint32_t rf_range_keys_look_up(struct rf_range_keys *keys, const struct rf_event *range)
 {
-    uint32_t domain = keys->same_domain[range->domain];
-    uint64_t tag = ((uint64_t)domain << 8 | range->kind) + 1;
-    bool has_name = range->name != RF_NO_STRING && range->name < rf_n_strings(keys->rec);
-    struct rf_range_key_memo *memo = has_name ? &keys->memo[range->name] : NULL;
-    if (memo != NULL && memo->tag == tag)
-        return memo->key;
+    uint64_t tag = rf_range_keys_tag(keys, range);
     uint32_t key = rf_map_find(&keys->of_name, range->name, tag);
     if (key == RF_MAP_NONE)
-        key = add_key(keys, domain, range->name, tag);
-    if (memo != NULL && key != RF_NO_INDEX)
-        *memo = (struct rf_range_key_memo){tag, key};
+        key = add_key(keys, keys->same_domain[range->domain], range->name, tag);
+    if (range->name < keys->n_strings && key != RF_NO_INDEX)
+        keys->memo[range->name] = (struct rf_range_key_memo){tag, key};
     return key;
 }

@@ -23,6 +23,7 @@ struct rf_range_keys {
     struct rf_map of_name;          /* (name, tag) to key */
     struct rf_map of_fold;          /* (hash of the folded name, tag and attempt) to key */
     struct rf_range_key_memo *memo; /* per string: the last key that was asked for */
+    uint32_t n_strings;
     struct rf_range_key *key;
     size_t n, room;
 };
@@ -31,7 +32,23 @@ struct rf_range_keys {
 int rf_range_keys_init(struct rf_range_keys *keys, const rf_recording *rec);
 void rf_range_keys_release(struct rf_range_keys *keys);
 
+/* Domain and style of a range; never 0. */
+static inline uint64_t rf_range_keys_tag(const struct rf_range_keys *keys,
+                                         const struct rf_event *range)
+{
+    return ((uint64_t)keys->same_domain[range->domain] << 8 | range->kind) + 1;
+}
+
+/* See rf_range_keys_find(). */
+uint32_t rf_range_keys_look_up(struct rf_range_keys *keys, const struct rf_event *range);
+
 /* The key of a range; RF_NO_INDEX: out of memory. */
-uint32_t rf_range_keys_find(struct rf_range_keys *keys, const struct rf_event *range);
+static inline uint32_t rf_range_keys_find(struct rf_range_keys *keys, const struct rf_event *range)
+{
+    if (range->name < keys->n_strings &&
+        keys->memo[range->name].tag == rf_range_keys_tag(keys, range))
+        return keys->memo[range->name].key;
+    return rf_range_keys_look_up(keys, range);
+}
 
 #endif

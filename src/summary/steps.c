@@ -24,8 +24,10 @@ struct finder {
     rf_projections *own;               /* they were made here */
     struct tally *tally;               /* per key */
     uint8_t *is_named;                 /* per folded key: it was asked for; NULL: nothing was */
-    uint32_t *last_child;       /* per key: 1 more than the index of the last child of its name */
-    struct rf_call_waits waits; /* of a thread */
+    uint32_t *last_child;         /* per key: 1 more than the index of the last child of its name */
+    const struct rf_event *event; /* of a thread, likewise below */
+    size_t n_events;
+    struct rf_call_waits waits;
 };
 
 static bool is_range(const struct rf_event *event)
@@ -146,9 +148,8 @@ static int add_child(struct finder *finder, struct rf_step *step, const struct r
         if (rf_grow_array(&steps->child, steps->n_children, &steps->children_room,
                           sizeof(*steps->child)) != RF_OK)
             return RF_ERR_NO_MEMORY;
-        steps->child[steps->n_children++] = (struct rf_step_child){
-            .key = key,
-            .first = (uint32_t)(range - rf_thread_event_at(finder->rec, step->thread, 0))};
+        steps->child[steps->n_children++] =
+            (struct rf_step_child){.key = key, .first = (uint32_t)(range - finder->event)};
         i = finder->last_child[key] = (uint32_t)steps->n_children;
         step->n_children++;
     }
@@ -161,8 +162,8 @@ static int add_child(struct finder *finder, struct rf_step *step, const struct r
  * steps that overlap would otherwise make it quadratic. */
 static int find_children(struct finder *finder, struct rf_step *step, uint64_t *n_visits)
 {
-    size_t n = 0;
-    const struct rf_event *event = rf_thread_events(finder->rec, step->thread, &n);
+    const struct rf_event *event = finder->event;
+    const size_t n = finder->n_events;
     const struct rf_event *range = &event[step->event];
     int64_t covered_ns = INT64_MIN;
     for (size_t i = (size_t)step->event + 1; i < n && event[i].start_ns <= range->end_ns; i++) {
@@ -186,13 +187,16 @@ static int find_children(struct finder *finder, struct rf_step *step, uint64_t *
 static int add_step(struct finder *finder, struct rf_step step, uint64_t *n_visits)
 {
     struct rf_steps *steps = finder->steps;
-    const struct rf_event *range = rf_thread_event_at(finder->rec, step.thread, step.event);
-    const struct rf_projection *work =
-        rf_projection_of(finder->projections, step.thread, step.event);
+    const struct rf_event *range = &finder->event[step.event];
+    const struct rf_projection *work = NULL;
+    if (finder->projections != NULL)
+        work = rf_projection_of(finder->projections, step.thread, step.event);
+    step.key = rf_range_keys_find(&steps->keys, range);
     step.first_child = (uint32_t)steps->n_children;
     step.duration_ns = step.self_ns = duration_of(range);
     step.busy_ns = work != NULL ? work->busy_ns : 0;
-    step.wait_ns = rf_call_waits_between(&finder->waits, range->start_ns, range->end_ns);
+    if (finder->waits.n > 0)
+        step.wait_ns = rf_call_waits_between(&finder->waits, range->start_ns, range->end_ns);
     if (find_children(finder, &step, n_visits) != RF_OK ||
         rf_grow_array(&steps->step, steps->n, &steps->room, sizeof(*steps->step)) != RF_OK)
         return RF_ERR_NO_MEMORY;
@@ -213,6 +217,8 @@ static int find_steps(struct finder *finder, uint32_t thread)
     const struct rf_event *event = rf_thread_events(finder->rec, thread, &n);
     uint32_t name = finder->is_named == NULL ? choose_name(finder, thread) : RF_NO_INDEX;
     uint64_t n_visits = 16 * (uint64_t)n;
+    finder->event = event;
+    finder->n_events = n;
     uint32_t number = 0;
     struct tally last = {.end_ns = INT64_MIN};
     if (finder->is_named == NULL && name == RF_NO_INDEX)

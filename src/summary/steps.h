@@ -16,6 +16,7 @@
 
 struct rf_step {
     uint32_t thread, event; /* the range */
+    uint32_t key;           /* of its name: index into rf_steps.keys.key */
     uint32_t number;        /* among the steps of its thread by start, from 1 */
     uint32_t first_child, n_children;
     bool has_children; /* they were looked for: see rf_steps.n_without_children */

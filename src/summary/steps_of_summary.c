@@ -67,6 +67,7 @@ static int add_step(struct rf_steps *steps, const rf_summary *summary, uint32_t 
     struct rf_step step = {
         .thread = before != NULL ? before->thread + !is_same : 0,
         .event = i,
+        .key = find_key(&steps->keys, &summary->path[from->path]),
         .number = (uint32_t)from->number,
         .first_child = (uint32_t)steps->n_children,
         .has_children = from->has_children,
@@ -89,10 +90,12 @@ static int add_step(struct rf_steps *steps, const rf_summary *summary, uint32_t 
     return RF_OK;
 }
 
-/* Gives the names of the children of a step a key. */
+/* Gives the names of a step and its children a key. */
 static int find_keys(struct rf_range_keys *keys, const rf_summary *summary,
                      const struct rf_summary_step *step)
 {
+    if (find_key(keys, &summary->path[step->path]) == RF_NO_INDEX)
+        return RF_ERR_NO_MEMORY;
     for (size_t i = step->first_child; i < step->first_child + step->n_children; i++)
         if (find_key(keys, &summary->path[summary->step_child[i].path]) == RF_NO_INDEX)
             return RF_ERR_NO_MEMORY;

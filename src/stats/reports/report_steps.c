@@ -34,7 +34,7 @@ static const struct rf_column columns[] = {
     [DEVIATION] = {"Deviation (%)", RF_COLUMN_REAL,
                    "Duration less the median of the thread's steps, in percent of that median; "
                    "None: the median is 0"},
-    [CHILD] = {"Child", RF_COLUMN_TEXT,
+    [CHILD] = {"Child", RF_COLUMN_WORD,
                "domain:message of the ranges directly inside the step whose total exceeds their "
                "median the most; empty: none exceeds it"},
     [EXCESS] = {"Excess (ns)", RF_COLUMN_COUNT,
@@ -48,7 +48,7 @@ static const struct rf_column columns[] = {
     [WAIT] = {"Wait (ns)", RF_COLUMN_COUNT,
               "time in calls of CUDA that wait for a GPU: those that synchronize, and copies that "
               "block"},
-    [NAME] = {"Name", RF_COLUMN_TEXT, RF_MEANS_RANGE},
+    [NAME] = {"Name", RF_COLUMN_WORD, RF_MEANS_RANGE},
     [IS_CUT] = {"Cut", RF_COLUMN_WORD,
                 "why the end of the step was not recorded: it counts up to where it was cut; "
                 "empty: its end was recorded"},
@@ -67,6 +67,7 @@ struct source {
 struct group {
     const struct source *source;
     const struct rf_steps *steps;
+    const struct labels *labels;
     size_t first, end;
     double median_ns;        /* of the durations */
     const uint64_t *typical; /* per key: the median of its totals */
@@ -143,9 +144,49 @@ static uint64_t *find_typical(const struct group *group)
     return typical;
 }
 
+/* ---- Names ---- */
+
+/* A cell for each key, which rows copy. */
+struct labels {
+    size_t n;
+    struct rf_cell cell[];
+};
+
+static void free_labels(void *words)
+{
+    struct labels *labels = words;
+    for (size_t i = 0; i < labels->n; i++)
+        free((void *)labels->cell[i].text);
+    free(labels);
+}
+
+static bool set_label(struct rf_cell *cell, const struct source *source,
+                      const struct rf_range_key *key)
+{
+    if (source->summary == NULL)
+        return rf_cell_set_range(cell, source->rec, key->domain, key->name);
+    const struct rf_summary_path path = {RF_NO_INDEX, key->domain, key->name};
+    return rf_cell_set_path(cell, source->summary, &path, 0);
+}
+
+/* Makes the names, which are the table's. */
+static bool make_labels(struct rf_table *table, const struct source *source,
+                        const struct rf_range_keys *keys)
+{
+    struct labels *labels = calloc(1, sizeof(*labels) + keys->n * sizeof(*labels->cell));
+    if (labels == NULL)
+        return false;
+    table->words = labels;
+    table->free_words = free_labels;
+    for (; labels->n < keys->n; labels->n++)
+        if (!set_label(&labels->cell[labels->n], source, &keys->key[labels->n]))
+            return false;
+    return true;
+}
+
 /* ---- Rows ---- */
 
-static bool set_child(struct rf_cell *row, const struct group *group, const struct rf_step *step)
+static void set_child(struct rf_cell *row, const struct group *group, const struct rf_step *step)
 {
     const struct rf_step_child *child = group->steps->child + step->first_child;
     uint32_t most = RF_NO_INDEX;
@@ -157,15 +198,12 @@ static bool set_child(struct rf_cell *row, const struct group *group, const stru
         most = child[i].key;
     }
     if (most == RF_NO_INDEX)
-        return rf_cell_set_text(&row[CHILD], "", 0);
-    const struct rf_range_key *key = &group->steps->keys.key[most];
-    if (group->source->summary == NULL)
-        return rf_cell_set_range(&row[CHILD], group->source->rec, key->domain, key->name);
-    const struct rf_summary_path path = {RF_NO_INDEX, key->domain, key->name};
-    return rf_cell_set_path(&row[CHILD], group->source->summary, &path, 0);
+        rf_cell_set_word(&row[CHILD], "");
+    else
+        row[CHILD] = group->labels->cell[most];
 }
 
-static bool set_range(struct rf_cell *row, const rf_recording *rec, const struct rf_step *step)
+static void set_range(struct rf_cell *row, const rf_recording *rec, const struct rf_step *step)
 {
     const struct rf_event *range = rf_thread_event_at(rec, step->thread, step->event);
     const struct rf_thread *thread = rf_thread_at(rec, step->thread);
@@ -173,10 +211,9 @@ static bool set_range(struct rf_cell *row, const rf_recording *rec, const struct
     rf_cell_set_word(&row[IS_CUT], rf_cut_name(range->cut));
     row[PID].count = rf_process_at(rec, thread->process)->pid;
     row[TID].count = thread->tid;
-    return rf_cell_set_range(&row[NAME], rec, range->domain, range->name);
 }
 
-static bool set_range_of_summary(struct rf_cell *row, const struct source *source,
+static void set_range_of_summary(struct rf_cell *row, const struct source *source,
                                  const struct rf_step *step)
 {
     const struct rf_summary_step *of = &source->summary->step[step->event];
@@ -185,7 +222,6 @@ static bool set_range_of_summary(struct rf_cell *row, const struct source *sourc
     rf_cell_set_word(&row[IS_CUT], rf_cut_name((int)of->cut));
     row[PID].count = of->pid;
     row[TID].count = of->tid;
-    return rf_cell_set_path(&row[NAME], source->summary, &source->summary->path[of->path], 0);
 }
 
 static bool add_row(struct rf_table *table, const struct group *group, const struct rf_step *step)
@@ -201,16 +237,21 @@ static bool add_row(struct rf_table *table, const struct group *group, const str
     row[SELF].time = step->has_children ? (int64_t)step->self_ns : RF_NO_TIME;
     row[BUSY].count = step->busy_ns;
     row[WAIT].count = step->wait_ns;
-    return (source->summary == NULL ? set_range(row, source->rec, step)
-                                    : set_range_of_summary(row, source, step)) &&
-           set_child(row, group, step);
+    row[NAME] = group->labels->cell[step->key];
+    set_child(row, group, step);
+    if (source->summary == NULL)
+        set_range(row, source->rec, step);
+    else
+        set_range_of_summary(row, source, step);
+    return true;
 }
 
 /* The rows of the thread whose first step is given; *end: where the next thread's are. */
 static bool add_thread(struct rf_table *table, const struct source *source,
                        const struct rf_steps *steps, size_t first, size_t *end)
 {
-    struct group group = {.source = source, .steps = steps, .first = first, .end = first};
+    struct group group = {
+        .source = source, .steps = steps, .labels = table->words, .first = first, .end = first};
     while (group.end < steps->n && steps->step[group.end].thread == steps->step[first].thread)
         group.end++;
     *end = group.end;
@@ -226,6 +267,8 @@ static bool add_thread(struct rf_table *table, const struct source *source,
 static int add_rows(struct rf_table *table, const struct source *source,
                     const struct rf_steps *steps)
 {
+    if (!make_labels(table, source, &steps->keys))
+        return RF_ERR_NO_MEMORY;
     for (size_t i = 0; i < steps->n;)
         if (!add_thread(table, source, steps, i, &i))
             return RF_ERR_NO_MEMORY;
