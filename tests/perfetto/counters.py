@@ -3,6 +3,7 @@
 a gap of the samples as it is drawn; and the GPUs of several recordings in one trace."""
 
 import gzip
+import json
 import pathlib
 import sqlite3
 import subprocess
@@ -55,6 +56,7 @@ def main():
             subprocess.run([program, "export", "-q", *options, "-o", f"{folder}/{form}.pftrace",
                             f"{folder}/run.sqlite"], check=True)
         check_gap(program, folder)
+        check_json_gap(program, folder)
         check_merged(program, folder)
         native = decode.Trace(decode.read(f"{folder}/native.pftrace"))
         plain = decode.Trace(decode.read(f"{folder}/plain.pftrace"))
@@ -96,6 +98,24 @@ def check_gap(program, folder):
         zip(GAP_TIMES[20:], values[21:])) + [(139000, 0)]
     if found != expected:
         raise AssertionError(f"{found}, not {expected}")
+
+
+def check_json_gap(program, folder):
+    """The same in json, whose values are those of the time from their point on."""
+    subprocess.run([program, "export", "-q", "-o", f"{folder}/gap.json", f"{folder}/gap.sqlite"], check=True)
+    with open(f"{folder}/gap.json", encoding="utf-8") as file:
+        trace = json.load(file)
+    points = [event for event in trace["traceEvents"] if event["ph"] == "C" and event["name"].startswith(NAMES[1])]
+    points = [event for event in points if event["pid"] == points[0]["pid"]]
+    first = points[0]["ts"]
+    found = [(round(1000 * (event["ts"] - first)), event["args"]["value"]) for event in points]
+    times = [at - GAP_TIMES[0] for at in GAP_TIMES]
+    values = [10 + k for k in range(40)]
+    # the first sample is drawn from its own time on: before it there is nothing
+    drawn = [(times[0], values[0]), *zip(times[:19], values[1:20]), (times[19], 0), (119000, values[20]),
+             *zip(times[20:39], values[21:])]
+    if found != drawn:
+        raise AssertionError(f"json: {found}, not {drawn}")
 
 
 def give_time(path, seconds):

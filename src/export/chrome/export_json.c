@@ -19,6 +19,7 @@
 #include "export/chrome/json_tracks.h"
 #include "export/chrome/json_work.h"
 #include "export/chrome/json_writer.h"
+#include "export/counter_gaps.h"
 #include "export/counter_names.h"
 #include "export/counter_values.h"
 #include "export/shown_begin.h"
@@ -127,18 +128,34 @@ static int put_point(struct json_writer *to, const struct rf_counter *counter, b
     return json_step(to);
 }
 
+/* Where samples are missing 0 is drawn, up to one interval before the next one. */
+static int put_samples(struct json_writer *to, const struct rf_counter *counter, bool has_sets,
+                       uint32_t pid)
+{
+    const int64_t interval_ns = rf_sample_interval_ns(counter), *ns = counter->ns;
+    int status = RF_OK;
+    for (size_t i = 0; i < counter->n_samples && status == RF_OK; i++) {
+        int64_t begin_ns = begin_of(to, counter, i);
+        if (i > 0 && rf_is_sample_gap(interval_ns, ns[i - 1], ns[i])) {
+            status = put_point(to, counter, has_sets, pid, begin_ns, 0);
+            begin_ns = ns[i] - interval_ns;
+        }
+        if (status == RF_OK)
+            status = put_point(to, counter, has_sets, pid, begin_ns, counter->value[i]);
+    }
+    return status;
+}
+
 static int put_counter(struct json_writer *to, const struct rf_counter *counter, bool has_sets,
                        uint32_t pid)
 {
     int status = RF_OK;
     struct rf_drawn drawn = {.counter = counter};
-    if (counter->nvtx != NULL && counter->n_samples > 0)
-        while (status == RF_OK && rf_drawn_next(&drawn, begin_of(to, counter, 0)))
-            status = put_point(to, counter, has_sets, pid, drawn.ns, drawn.value);
-    else
-        for (size_t i = 0; i < counter->n_samples && status == RF_OK; i++)
-            status =
-                put_point(to, counter, has_sets, pid, begin_of(to, counter, i), counter->value[i]);
+    if (counter->nvtx == NULL)
+        return put_samples(to, counter, has_sets, pid);
+    while (counter->n_samples > 0 && status == RF_OK &&
+           rf_drawn_next(&drawn, begin_of(to, counter, 0)))
+        status = put_point(to, counter, has_sets, pid, drawn.ns, drawn.value);
     return status;
 }
 
