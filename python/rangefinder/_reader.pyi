@@ -464,6 +464,16 @@ class Recording:
         /,
     ) -> None: ...
 
+def export_several(
+    inputs: Iterable[Tuple[Recording, Any]],
+    path: Any,
+    format: str,
+    can_overwrite: bool,
+    progress: Any,
+    by_category: bool,
+    gpu_events: bool,
+    /,
+) -> None: ...
 def formats() -> List[str]: ...
 def format_of(path: str, /) -> Optional[str]: ...
 

@@ -70,6 +70,7 @@ __all__ = [
     "Sample",
     "Table",
     "Thread",
+    "export",
     "open",
 ]
 
@@ -173,6 +174,54 @@ def _format_of(path):
     raise ValueError(
         f"the name {path!r} does not say which format is meant: format= is one of "
         + ", ".join(_reader.formats())
+    )
+
+
+def _output(path, tracks):
+    """The name of an output, and whether tracks are of categories."""
+    path = os.fsdecode(path)
+    if path == "-":
+        path = "./-"  # a file like any other; the library would take it for standard output
+    if tracks not in (None, "category"):
+        raise ValueError(f"tracks must be 'category' or None, not {tracks!r}")
+    return path, tracks == "category"
+
+
+def _each(recordings):
+    """Each recording of the reader, with its name. Those that are named are opened one at a time."""
+    for recording in recordings:
+        if isinstance(recording, Recording):
+            yield recording._reader, recording.info.path
+        else:
+            with open(recording) as opened:
+                yield opened._reader, os.fspath(recording)
+
+
+def export(recordings, path, format=None, *, overwrite=False, progress=None, tracks=None, gpu_events=False):
+    """Writes recordings to one file, which appears when it is complete: on the clock of the first one,
+    with ids that are told apart, as `rangefinder export A.rf B.rf -o FILE` does.
+
+    recordings: iterable of paths (str, bytes or os.PathLike) and Recordings. A path is opened when
+        its turn comes, and closed before the next one, so that memory is that of one recording.
+    path, overwrite, tracks, gpu_events: as for Recording.export().
+    format: str: "sqlite", "json" or "perfetto". None: what the name of the file says.
+    progress: callable: called now and then with the share of the recording being written, 0 to 1. An
+        exception of it ends the export, and so does Ctrl-C.
+
+    Raises what open() and Recording.export() raise; ValueError for a recording that comes twice, or
+    one whose time cannot be put beside the first one's, and where there is no recording.
+    """
+    if isinstance(recordings, (str, bytes, os.PathLike, Recording)):
+        raise TypeError(f"recordings must be a list of them, not {type(recordings).__name__}")
+    path, by_category = _output(path, tracks)
+    _reader.export_several(
+        _each(recordings),
+        path,
+        format or _format_of(path),
+        overwrite,
+        progress,
+        by_category,
+        bool(gpu_events),
     )
 
 
@@ -409,19 +458,15 @@ class Recording:
 
         Raises FileExistsError, another OSError, or ValueError for a format that there is not.
         """
-        path = os.fsdecode(path)
-        if path == "-":
-            path = "./-"  # a file like any other; the library would take it for standard output
+        path, by_category = _output(path, tracks)
         if flavor not in (None, "kineto"):
             raise ValueError(f"flavor must be 'kineto' or None, not {flavor!r}")
-        if tracks not in (None, "category"):
-            raise ValueError(f"tracks must be 'category' or None, not {tracks!r}")
         self._reader.export(
             path,
             format or _format_of(path),
             overwrite,
             progress,
             flavor == "kineto",
-            tracks == "category",
+            by_category,
             bool(gpu_events),
         )

@@ -79,6 +79,16 @@ class Info:
     world_size: Optional[int]
 
 def open(path: _Path, *, salvage: bool = False) -> Recording: ...
+def export(
+    recordings: Iterable[Union[_Path, Recording]],
+    path: _Path,
+    format: Optional[str] = None,
+    *,
+    overwrite: bool = False,
+    progress: Optional[Callable[[float], Any]] = None,
+    tracks: Optional[str] = None,
+    gpu_events: bool = False,
+) -> None: ...
 
 class Recording:
     def __enter__(self) -> Recording: ...

@@ -303,6 +303,72 @@ static PyObject *opened_export(PyObject *self, PyObject *args)
     Py_RETURN_NONE;
 }
 
+/* input: a pair of an opened recording and its name. Returns 0, -1 with an exception, or an error
+ * with err filled. */
+static int add_input(rf_merged_export *merged, PyObject *input, struct rf_err *err)
+{
+    PyObject *opened, *name;
+    int status;
+    if (!PyArg_ParseTuple(input, "O!O&:export", &opened_type, &opened, PyUnicode_FSConverter,
+                          &name))
+        return -1;
+    struct recording *recording = recording_of(opened);
+    if (recording == NULL) {
+        Py_DECREF(name);
+        return -1;
+    }
+    (void)recording_retain(recording); /* it may be closed meanwhile */
+    Py_BEGIN_ALLOW_THREADS;
+    status = rf_merged_export_add(merged, recording->rec, PyBytes_AS_STRING(name), -1, err);
+    Py_END_ALLOW_THREADS;
+    recording_release(recording);
+    Py_DECREF(name);
+    return PyErr_Occurred() != NULL ? -1 : status;
+}
+
+/* Writes what an iterable gives; the results are those of add_input(). */
+static int write_inputs(rf_merged_export *merged, PyObject *inputs, struct rf_err *err)
+{
+    PyObject *iterator = PyObject_GetIter(inputs), *input;
+    int status = iterator != NULL ? 0 : -1;
+    while (status == 0 && (input = PyIter_Next(iterator)) != NULL) {
+        status = add_input(merged, input, err);
+        Py_DECREF(input);
+    }
+    Py_XDECREF(iterator);
+    if (status != 0 || PyErr_Occurred())
+        return status != 0 ? status : -1;
+    Py_BEGIN_ALLOW_THREADS;
+    status = rf_merged_export_finish(merged, err);
+    Py_END_ALLOW_THREADS;
+    return PyErr_Occurred() != NULL ? -1 : status;
+}
+
+PyObject *opened_export_several(PyObject *module, PyObject *args)
+{
+    struct rf_export_options options = {.size = sizeof(options), .progress = report_progress};
+    PyObject *inputs, *path, *callback;
+    rf_merged_export *merged;
+    struct rf_err err;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OO&spOpp:export", &inputs, PyUnicode_FSConverter, &path,
+                          &options.format, &options.can_overwrite, &callback,
+                          &options.tracks_by_category, &options.gpu_events))
+        return NULL;
+    options.output = PyBytes_AS_STRING(path);
+    options.progress_context = callback;
+    int status = rf_merged_export_new(&options, &merged, &err);
+    if (status == RF_OK)
+        status = write_inputs(merged, inputs, &err);
+    rf_merged_export_free(merged);
+    Py_DECREF(path);
+    if (PyErr_Occurred())
+        return NULL;
+    if (status != RF_OK)
+        return raise_error(&err);
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef opened_methods[] = {{"close", opened_close, METH_NOARGS, NULL},
                                        {"info", opened_info, METH_NOARGS, NULL},
                                        {"messages", opened_messages, METH_NOARGS, NULL},

@@ -6,4 +6,8 @@
 
 extern PyTypeObject opened_type;
 
+/* A function of the module: (iterable of (opened recording, name), path, format, can_overwrite,
+ * progress, by_category, gpu_events). */
+PyObject *opened_export_several(PyObject *module, PyObject *args);
+
 #endif

@@ -61,6 +61,8 @@ static PyMethodDef functions[] = {
     {"format_of", format_of, METH_O,
      PyDoc_STR(
          "format_of(path, /)\n--\n\nReturns the format that a file's name asks for, or None.")},
+    {"export_several", opened_export_several, METH_VARARGS,
+     PyDoc_STR("Writes several recordings to one file: see rangefinder.export().")},
     {NULL, NULL, 0, NULL}};
 
 static int add_object(PyObject *module, const char *name, void *object)

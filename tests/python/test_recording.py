@@ -744,6 +744,38 @@ def test_filtered_recordings(imported, tmp_path):
 # ---- Exports ----
 
 
+def test_several_recordings_go_into_one_file(tmp_path):
+    kinds = ("sqlite", "perfetto", "json")
+    inputs = [tmp_path / f"run{i}.rf" for i in range(2)]
+    for i, path in enumerate(inputs):
+        run(RANGEFINDER, "profile", "-q", "-o", path, sys.executable, "-c",
+            f"from rangefinder import nvtx\nfor i in range({i + 1}):\n  with nvtx.annotate('work'): pass")
+    for kind in kinds:
+        ours, theirs = tmp_path / f"ours.{kind}", tmp_path / f"theirs.{kind}"
+        shown = []
+        with rangefinder.open(inputs[0]) as first:
+            rangefinder.export([first, inputs[1]], ours, kind, progress=shown.append)
+            assert first.info.n_ranges == 1
+        done = run(RANGEFINDER, "export", "-q", "-t", kind, "-o", theirs, *inputs)
+        assert done.returncode == 0 and all(0 <= share <= 1 for share in shown)
+        if kind == "sqlite":
+            for query in ("SELECT clockOffsetNs, firstMachine FROM RANGEFINDER_INPUTS", "SELECT start, text FROM NVTX_EVENTS"):
+                assert sqlite3.connect(ours).execute(query).fetchall() == sqlite3.connect(theirs).execute(query).fetchall()
+        else:
+            assert ours.stat().st_size == theirs.stat().st_size
+    with rangefinder.open(tmp_path / "ours.sqlite") as merged:
+        assert len([event for event in merged.ranges if event.name == "work"]) == 3
+    with pytest.raises(FileExistsError):
+        rangefinder.export(inputs, tmp_path / "ours.sqlite")
+    for wrong, error in (([inputs[0]] * 2, ValueError), ([], ValueError), (inputs[0], TypeError),
+                         ([inputs[0], tmp_path / "missing.rf"], FileNotFoundError), ([inputs[0], None], TypeError)):
+        with pytest.raises(error):
+            rangefinder.export(wrong, tmp_path / "no.json")
+    with pytest.raises(ValueError):
+        rangefinder.export(inputs, tmp_path / "no.csv")
+    assert not list(tmp_path.glob("no.*"))
+
+
 def test_exports_are_those_of_the_command_line(path, tmp_path):
     with rangefinder.open(path) as recording:
         for suffix, kind in (("jsonl", "jsonl"), ("json", "json"), ("csv", "csv"), ("txt", "text")):
