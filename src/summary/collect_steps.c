@@ -88,7 +88,7 @@ static int add_step(struct rf_collecting *c, const struct rf_steps *steps,
         .wait = step->wait_ns,
         .self = step->has_children ? step->self_ns : 0,
         .has_children = step->has_children,
-        .cut = range->cut,
+        .cut = step->cut,
     };
     if (step->duration_ns > INT64_MAX || step->busy_ns > INT64_MAX || step->wait_ns > INT64_MAX)
         return RF_ERR_UNSUPPORTED;
@@ -114,10 +114,12 @@ static void add_steps(struct rf_collecting *c, const struct rf_steps *steps)
 
 void rf_collect_steps(struct rf_collecting *c)
 {
+    const struct rf_steps_options options = {.range = c->options.step,
+                                             .projections = c->projections};
     struct rf_steps steps;
     if (c->options.without_steps || rf_recording_paths(c->rec) != NULL)
         return;
-    c->status = rf_steps_init(&steps, c->rec, c->options.step, c->projections, c->err);
+    c->status = rf_steps_init(&steps, c->rec, &options, c->err);
     if (c->status == RF_OK)
         add_steps(c, &steps);
     rf_steps_release(&steps);

@@ -6,6 +6,7 @@
 
 #include "base/grow.h"
 #include "summary/file_values.h"
+#include "summary/steps.h"
 #include "summary/summary_steps.h"
 
 static void bind_numbers(sqlite3_stmt *insert, int first, const int64_t *value, int n)
@@ -130,17 +131,17 @@ static void write_steps(struct rf_summary_file *file, sqlite3_stmt *insert)
             (int64_t)step->wait,
         };
         bind_numbers(insert, 1, values, 9);
-        (void)sqlite3_bind_text(insert, 10, rf_cut_name((int)step->cut), -1, SQLITE_STATIC);
+        (void)sqlite3_bind_text(insert, 10, rf_step_cut_name(step->cut), -1, SQLITE_STATIC);
         rf_summary_file_insert(file, insert);
     }
 }
 
-/* enum rf_cut; RF_CUT_REASONS: there is no such reason. */
+/* As in struct rf_step; RF_CUT_REASONS: there is no such reason. */
 static uint32_t cut_named(const char *name)
 {
-    for (int cut = 0; cut < RF_CUT_REASONS; cut++)
-        if (strcmp(rf_cut_name(cut), name) == 0)
-            return (uint32_t)cut;
+    for (uint32_t cut = 0; cut < RF_CUT_REASONS; cut++)
+        if (strcmp(rf_step_cut_name(cut), name) == 0)
+            return cut;
     return RF_CUT_REASONS;
 }
 

@@ -23,7 +23,8 @@ struct finder {
     const rf_projections *projections; /* NULL: no GPU work */
     rf_projections *own;               /* they were made here */
     struct tally *tally;               /* per key */
-    uint8_t *is_named;                 /* per folded key: it was asked for; NULL: nothing was */
+    bool folds_numbers;
+    uint8_t *is_named;            /* per folded key: it was asked for; NULL: nothing was */
     uint32_t *last_child;         /* per key: 1 more than the index of the last child of its name */
     const struct rf_event *event; /* of a thread, likewise below */
     size_t n_events;
@@ -139,10 +140,28 @@ static int mark_named(struct finder *finder, const char *range, struct rf_err *e
 
 /* ---- What is in a step ---- */
 
+static uint32_t key_of(struct finder *finder, const struct rf_event *range)
+{
+    uint32_t key = rf_range_keys_find(&finder->steps->keys, range);
+    return finder->folds_numbers ? finder->steps->keys.key[key].folded : key;
+}
+
+static uint8_t cut_of(const rf_recording *rec, const struct rf_event *range)
+{
+    if (range->cut != RF_CUT_NONE)
+        return range->cut;
+    for (uint32_t i = 0; i < rf_n_captures(rec); i++) {
+        const struct rf_capture_info *capture = rf_capture_at(rec, i);
+        if (capture->begin_ns > range->start_ns && capture->begin_ns <= range->end_ns)
+            return RF_STEP_BEGAN_BEFORE;
+    }
+    return RF_CUT_NONE;
+}
+
 static int add_child(struct finder *finder, struct rf_step *step, const struct rf_event *range)
 {
     struct rf_steps *steps = finder->steps;
-    uint32_t key = rf_range_keys_find(&steps->keys, range);
+    uint32_t key = key_of(finder, range);
     uint32_t i = finder->last_child[key];
     if (i <= step->first_child) {
         if (rf_grow_array(&steps->child, steps->n_children, &steps->children_room,
@@ -191,7 +210,8 @@ static int add_step(struct finder *finder, struct rf_step step, uint64_t *n_visi
     const struct rf_projection *work = NULL;
     if (finder->projections != NULL)
         work = rf_projection_of(finder->projections, step.thread, step.event);
-    step.key = rf_range_keys_find(&steps->keys, range);
+    step.key = key_of(finder, range);
+    step.cut = cut_of(finder->rec, range);
     step.first_child = (uint32_t)steps->n_children;
     step.duration_ns = step.self_ns = duration_of(range);
     step.busy_ns = work != NULL ? work->busy_ns : 0;
@@ -272,12 +292,17 @@ static int prepare(struct finder *finder, const char *range, struct rf_err *err)
     return status;
 }
 
-int rf_steps_init(struct rf_steps *steps, const rf_recording *rec, const char *range,
-                  const rf_projections *projections, struct rf_err *err)
+int rf_steps_init(struct rf_steps *steps, const rf_recording *rec,
+                  const struct rf_steps_options *options, struct rf_err *err)
 {
-    struct finder finder = {.steps = steps, .rec = rec, .projections = projections};
+    static const struct rf_steps_options defaults = {.range = NULL};
+    options = options != NULL ? options : &defaults;
+    struct finder finder = {.steps = steps,
+                            .rec = rec,
+                            .projections = options->projections,
+                            .folds_numbers = options->folds_numbers};
     *steps = (struct rf_steps){.n = 0};
-    int status = prepare(&finder, range, err);
+    int status = prepare(&finder, options->range, err);
     for (uint32_t t = 0; t < rf_n_threads(rec) && status == RF_OK; t++)
         status = find_steps(&finder, t);
     rf_projections_free(finder.own);
@@ -286,6 +311,11 @@ int rf_steps_init(struct rf_steps *steps, const rf_recording *rec, const char *r
     free(finder.last_child);
     free(finder.is_named);
     return status;
+}
+
+const char *rf_step_cut_name(uint32_t cut)
+{
+    return cut == RF_STEP_BEGAN_BEFORE ? "capture began" : rf_cut_name((int)cut);
 }
 
 void rf_steps_release(struct rf_steps *steps)

@@ -70,6 +70,7 @@ static int add_step(struct rf_steps *steps, const rf_summary *summary, uint32_t 
         .key = find_key(&steps->keys, &summary->path[from->path]),
         .number = (uint32_t)from->number,
         .first_child = (uint32_t)steps->n_children,
+        .cut = (uint8_t)from->cut,
         .has_children = from->has_children,
         .duration_ns = from->duration,
         .self_ns = from->self,

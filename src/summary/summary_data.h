@@ -69,7 +69,7 @@ struct rf_summary_step {
     uint64_t duration, busy, wait;
     uint64_t self;     /* 0 without has_children */
     bool has_children; /* they were looked for */
-    uint32_t cut;      /* enum rf_cut */
+    uint32_t cut;      /* as in struct rf_step */
     size_t first_child, n_children;
 };
 

@@ -18,7 +18,7 @@ enum { STEP, START, DURATION, DEVIATION, CHILD, EXCESS, SELF, BUSY, WAIT, NAME, 
 static struct rf_steps steps_of(const rf_recording *rec)
 {
     struct rf_steps steps;
-    assert_int_equal(rf_steps_init(&steps, rec, NULL, NULL, NULL), RF_OK);
+    assert_int_equal(rf_steps_init(&steps, rec, NULL, NULL), RF_OK);
     return steps;
 }
 
@@ -168,6 +168,12 @@ static void test_overlap(void **state)
     built_free(rec);
 }
 
+static int find_named(struct rf_steps *steps, const rf_recording *rec, const char *range,
+                      struct rf_err *err)
+{
+    return rf_steps_init(steps, rec, &(struct rf_steps_options){.range = range}, err);
+}
+
 /* A name is the step that it says, with other numbers, on every thread, of one domain or of any. */
 static void test_named(void **state)
 {
@@ -183,22 +189,22 @@ static void test_named(void **state)
         (void)built_range(rec, t, 20 + 100 * i, 50 + 100 * i, loader, "batch");
     }
     (void)built_range(rec, other, 0, 500, 0, "epoch 2");
-    assert_int_equal(rf_steps_init(&steps, rec, "epoch 2", NULL, &err), RF_OK);
+    assert_int_equal(find_named(&steps, rec, "epoch 2", &err), RF_OK);
     assert_int_equal(steps.n, 2);
     assert_int_equal(steps.step[0].thread, t);
     assert_int_equal(steps.step[0].n_children, 1);
     assert_int_equal(steps.step[0].self_ns, 1000 - 4 * 90);
     assert_int_equal(steps.step[1].thread, other);
     rf_steps_release(&steps);
-    assert_int_equal(rf_steps_init(&steps, rec, "batch@loader", NULL, &err), RF_OK);
+    assert_int_equal(find_named(&steps, rec, "batch@loader", &err), RF_OK);
     assert_int_equal(steps.n, 4);
     assert_int_equal(steps.step[3].duration_ns, 30);
     rf_steps_release(&steps);
-    assert_int_equal(rf_steps_init(&steps, rec, "batch@", NULL, &err), RF_OK);
+    assert_int_equal(find_named(&steps, rec, "batch@", &err), RF_OK);
     assert_int_equal(steps.n, 4);
     assert_int_equal(steps.step[3].duration_ns, 90);
     rf_steps_release(&steps);
-    assert_int_equal(rf_steps_init(&steps, rec, "batches", NULL, &err), RF_ERR_USAGE);
+    assert_int_equal(find_named(&steps, rec, "batches", &err), RF_ERR_USAGE);
     assert_non_null(strstr(err.text, "did you mean 'batch'?"));
     rf_steps_release(&steps);
     built_free(rec);

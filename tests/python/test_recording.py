@@ -320,7 +320,7 @@ def test_where_gpu_work_ran(places):
 
 
 @pytest.mark.parametrize("name", ["nvtx_sum", "cuda_gpu_kern_sum", "cuda_gpu_mem_size_sum",
-                                  "nvtx_gpu_proj_trace"])
+                                  "nvtx_gpu_proj_trace", "steps"])
 def test_reports_are_those_of_the_command_line(imported, name):
     expected = report(imported, name)
     with rangefinder.open(imported) as recording:
@@ -341,6 +341,9 @@ def test_options_of_reports(imported):
         longest = max(recording.ranges, key=lambda span: span.duration_ns)
         steps = recording.stats("steps", step=longest.name)
         assert longest.duration_ns in [row["Duration (ns)"] for row in steps]
+        assert all(row["Self (ns)"] <= row["Duration (ns)"] for row in steps)
+        numbers = [row["Step"] for row in steps if (row["PID"], row["TID"]) == (steps[0]["PID"], steps[0]["TID"])]
+        assert numbers == list(range(1, len(numbers) + 1))
         assert all("#" not in row["Range"] for row in recording.stats("nvtx_tree"))
         folded = recording.stats("nvtx_tree", fold_numbers=True)
         assert sum(row["Instances"] for row in folded) == sum(row["Instances"] for row in recording.stats("nvtx_tree"))

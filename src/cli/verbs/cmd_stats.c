@@ -95,7 +95,8 @@ static const struct cli_option options[] = {
     {OPT_COLLECTIVE, '\0', "collective", CLI_ARG_VALUE, "MESSAGE[@DOMAIN]",
      "collectives: the ranges of this name are collectives too.", NULL},
     {OPT_FOLD, '\0', "fold-numbers", CLI_ARG_BOOL, NULL,
-     "nvtx_tree: names of ranges that differ by numbers are one: op_17 and op_18 are op_#.", NULL},
+     "nvtx_tree, steps: names of ranges that differ by numbers are one: op_17 and op_18 are op_#.",
+     NULL},
     {OPT_SUM_INPUTS, '\0', "sum-inputs", CLI_ARG_BOOL, NULL,
      "Add all FILEs up, recordings and summaries: one table for each report that a summary can "
      "give.",

@@ -49,9 +49,11 @@ static const struct rf_column columns[] = {
               "time in calls of CUDA that wait for a GPU: those that synchronize, and copies that "
               "block"},
     [NAME] = {"Name", RF_COLUMN_WORD, RF_MEANS_RANGE},
-    [IS_CUT] = {"Cut", RF_COLUMN_WORD,
-                "why the end of the step was not recorded: it counts up to where it was cut; "
-                "empty: its end was recorded"},
+    [IS_CUT] =
+        {"Cut", RF_COLUMN_WORD,
+         "why the end of the step was not recorded: it counts up to where it was cut; capture "
+         "began: what is inside it is recorded from there on; empty: all of it was "
+         "recorded"},
     [PID] = {"PID", RF_COLUMN_ID, RF_MEANS_PID},
     [TID] = {"TID", RF_COLUMN_ID, RF_MEANS_TID},
 };
@@ -160,11 +162,34 @@ static void free_labels(void *words)
     free(labels);
 }
 
-static bool set_label(struct rf_cell *cell, const struct source *source,
-                      const struct rf_range_key *key)
+/* Makes :op_17 :op_#. The name is the end of the label. */
+static void fold_label(struct rf_cell *cell, size_t name_size)
 {
-    if (source->summary == NULL)
-        return rf_cell_set_range(cell, source->rec, key->domain, key->name);
+    char *label = (char *)cell->text;
+    size_t n = cell->size - name_size;
+    bool is_in_number = false;
+    for (size_t i = n; i < cell->size; i++) {
+        bool is_digit = label[i] >= '0' && label[i] <= '9';
+        if (!is_digit || !is_in_number)
+            label[n++] = is_digit ? '#' : label[i];
+        is_in_number = is_digit;
+    }
+    label[n] = '\0';
+    cell->size = n;
+}
+
+static bool set_label(struct rf_cell *cell, const struct source *source,
+                      const struct rf_range_key *key, bool folds_numbers)
+{
+    size_t name_size = 0;
+    if (source->summary == NULL) {
+        if (!rf_cell_set_range(cell, source->rec, key->domain, key->name))
+            return false;
+        (void)rf_string(source->rec, key->name, &name_size);
+        if (folds_numbers)
+            fold_label(cell, name_size);
+        return true;
+    }
     const struct rf_summary_path path = {RF_NO_INDEX, key->domain, key->name};
     return rf_cell_set_path(cell, source->summary, &path, 0);
 }
@@ -179,7 +204,8 @@ static bool make_labels(struct rf_table *table, const struct source *source,
     table->words = labels;
     table->free_words = free_labels;
     for (; labels->n < keys->n; labels->n++)
-        if (!set_label(&labels->cell[labels->n], source, &keys->key[labels->n]))
+        if (!set_label(&labels->cell[labels->n], source, &keys->key[labels->n],
+                       table->fold_numbers))
             return false;
     return true;
 }
@@ -208,7 +234,6 @@ static void set_range(struct rf_cell *row, const rf_recording *rec, const struct
     const struct rf_event *range = rf_thread_event_at(rec, step->thread, step->event);
     const struct rf_thread *thread = rf_thread_at(rec, step->thread);
     row[START].time = range->start_ns;
-    rf_cell_set_word(&row[IS_CUT], rf_cut_name(range->cut));
     row[PID].count = rf_process_at(rec, thread->process)->pid;
     row[TID].count = thread->tid;
 }
@@ -219,7 +244,6 @@ static void set_range_of_summary(struct rf_cell *row, const struct source *sourc
     const struct rf_summary_step *of = &source->summary->step[step->event];
     const struct rf_summary_input *input = rf_summary_input_at(source->summary, source->input);
     row[START].time = (int64_t)((uint64_t)of->start_utc_ns - (uint64_t)input->start_utc_ns);
-    rf_cell_set_word(&row[IS_CUT], rf_cut_name((int)of->cut));
     row[PID].count = of->pid;
     row[TID].count = of->tid;
 }
@@ -237,6 +261,7 @@ static bool add_row(struct rf_table *table, const struct group *group, const str
     row[SELF].time = step->has_children ? (int64_t)step->self_ns : RF_NO_TIME;
     row[BUSY].count = step->busy_ns;
     row[WAIT].count = step->wait_ns;
+    rf_cell_set_word(&row[IS_CUT], rf_step_cut_name(step->cut));
     row[NAME] = group->labels->cell[step->key];
     set_child(row, group, step);
     if (source->summary == NULL)
@@ -314,9 +339,11 @@ static int list_steps(const struct rf_report *report, const rf_recording *rec,
                       struct rf_table *table, struct rf_err *err)
 {
     const struct source source = {.rec = rec};
+    const struct rf_steps_options options = {.range = table->step,
+                                             .folds_numbers = table->fold_numbers};
     struct rf_steps steps;
     (void)report;
-    int status = rf_steps_init(&steps, rec, table->step, NULL, err);
+    int status = rf_steps_init(&steps, rec, &options, err);
     if (status == RF_OK)
         status = add_rows(table, &source, &steps);
     if (status == RF_OK)

@@ -6,23 +6,35 @@ rangefinder profile -q -o run act push:run push:'step 1' push:load pop push:op p
     push:'step 2' push:load pop push:op sleep:30 pop pop push:'step 3' mark:m pop push:'step 4' push:op pop pop pop
 rangefinder profile -q -o killed act push:epoch push:step pop push:step pop push:step push:op kill:9
 RANK=3 rangefinder profile -q -o other act push:epoch push:step pop push:step pop push:step pop pop
+# within a capture: the first step began before it, the last one goes on behind it
+rangefinder profile -q -c nvtx -p TRIG --nvtx-capture-unregistered -o focused act push:step push:before pop \
+    start:TRIG push:op_1 pop push:op_2 pop pop push:step push:op_3 pop pop push:step end push:after pop pop
 steps() { run rangefinder stats -q -r steps -f csv "$@" | cut -d, -f"$columns"; }
 own=1,10,11 joined=1,3,4,13,14 # Step, Name, Cut; before them Input, Rank
 columns=$own
 steps run.rf
 steps killed.rf
+steps focused.rf
 rangefinder stats -q -r steps -f csv run.rf | grep '^2,' | cut -d, -f1,5,10
 # the summary has the same rows
 gunzip -c "$SOURCE/tests/data/nsys_exports/c_real_h100_2gpu.sqlite.gz" >gpu.sqlite
-for input in run.rf killed.rf gpu.sqlite; do
+for input in run.rf killed.rf focused.rf gpu.sqlite; do
     rangefinder summarize -q -f $input -o one
     rangefinder stats -q -r steps -f csv $input | sort >of_recording
     rangefinder stats -q -r steps -f csv one.rfsum | cut -d, -f4- | sort >of_summary
     cmp of_recording of_summary && wc -l <of_summary
     rangefinder stats -q -r steps -f csv --sum-inputs $input | cut -d, -f4- | sort >of_sum
     cmp of_recording of_sum
+    # with numbers folded
+    rangefinder summarize -q -f --fold-numbers $input -o one
+    rangefinder stats -q -r steps -f csv --fold-numbers $input | sort >of_recording
+    rangefinder stats -q -r steps -f csv one.rfsum | cut -d, -f4- | sort >of_summary
+    cmp of_recording of_summary
 done
 rm of_recording of_summary of_sum gpu.sqlite
+columns=10
+steps --fold-numbers run.rf | sort -u
+columns=$own
 # a range that is asked for, and the first ones
 rangefinder summarize -q -f --step=op run.rf -o one
 rangefinder stats -q -r steps -f csv one.rfsum | cut -d, -f4- >of_summary
