@@ -63,6 +63,24 @@ void rf_cell_set_model_string(struct rf_cell *cell, const rf_recording *rec, uin
         rf_cell_set_word(cell, "(null)");
 }
 
+#define LARGEST_WHOLE ((__int128)1 << 100) /* nearest to a double within 2^47 */
+
+void rf_cell_set_whole(struct rf_cell *cell, __int128 value)
+{
+    cell->real = (double)value;
+    cell->whole = 0;
+    if (value <= LARGEST_WHOLE && value >= -LARGEST_WHOLE)
+        cell->whole = (int64_t)(value - (__int128)cell->real) * 2 + 1;
+}
+
+bool rf_cell_whole(const struct rf_cell *cell, __int128 *value)
+{
+    if (cell->whole == 0)
+        return false;
+    *value = (__int128)cell->real + (cell->whole - 1) / 2;
+    return true;
+}
+
 /* ---- Order ---- */
 
 static int compare_texts(const struct rf_cell *x, const struct rf_cell *y)
@@ -84,7 +102,9 @@ static int compare_cells(const struct rf_cell *x, const struct rf_cell *y, enum 
     case RF_COLUMN_VALUE:
         if (isnan(x->real) || isnan(y->real))
             return isnan(y->real) - isnan(x->real);
-        return x->real < y->real ? -1 : x->real > y->real;
+        if (type != RF_COLUMN_VALUE || x->real != y->real)
+            return x->real < y->real ? -1 : x->real > y->real;
+        return x->whole < y->whole ? -1 : x->whole > y->whole;
     case RF_COLUMN_TIME:
     case RF_COLUMN_SIGNED:
         return x->time < y->time ? -1 : x->time > y->time;

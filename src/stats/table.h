@@ -49,7 +49,10 @@ struct rf_cell {
     union {
         uint64_t count; /* COUNT, ID */
         int64_t time;   /* TIME, SIGNED */
-        double real;
+        struct {
+            double real;
+            int64_t whole; /* VALUE: 0, or of a whole number 1 + 2 * what it is more than real */
+        };
         struct {
             const char *text; /* TEXT: owned by the table */
             size_t size;
@@ -105,6 +108,12 @@ bool rf_cell_set_text(struct rf_cell *cell, const char *text, size_t size);
 
 /* word must outlive the table. */
 void rf_cell_set_word(struct rf_cell *cell, const char *word);
+
+/* A whole number, exactly, in a column of type VALUE. */
+void rf_cell_set_whole(struct rf_cell *cell, __int128 value);
+
+/* Whether a cell of type VALUE has one, and which. */
+bool rf_cell_whole(const struct rf_cell *cell, __int128 *value);
 
 /* A string of the recording in a column of type WORD, "(null)" for RF_NO_STRING. */
 void rf_cell_set_model_string(struct rf_cell *cell, const rf_recording *rec, uint32_t string);

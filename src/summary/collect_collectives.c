@@ -25,10 +25,10 @@ static void add(struct rf_collecting *c, const struct rf_collective *item)
         .communicator = item->has_communicator ? (int64_t)item->communicator : -1,
         .bytes = item->has_bytes ? (int64_t)item->bytes : -1,
         .rank = rank_of(c, item),
-        .pid = process != NULL ? process->pid : -1,
-        .tid = thread != NULL ? thread->tid : -1,
-        .device = track != NULL ? track->device : -1,
-        .stream = track != NULL ? track->stream : -1,
+        .pid = process != NULL ? (int64_t)process->pid : -1,
+        .tid = thread != NULL ? (int64_t)thread->tid : -1,
+        .device = track != NULL ? (int64_t)track->device : -1,
+        .stream = track != NULL ? (int64_t)track->stream : -1,
     };
     (void)rf_collect_fail(c, own.operation != RF_NO_STRING
                                  ? rf_summary_collective_add(c->summary, &own)

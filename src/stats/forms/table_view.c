@@ -132,6 +132,26 @@ static size_t format_value(char *out, double value, bool is_short)
     return (size_t)n;
 }
 
+/* Whole numbers with all their digits, but for the console. */
+static size_t format_whole(char *out, const struct rf_cell *cell, bool is_short)
+{
+    char digits[48];
+    size_t n = 0, size = 0;
+    __int128 value;
+    if (is_short || !rf_cell_whole(cell, &value))
+        return format_value(out, cell->real, is_short);
+    unsigned __int128 left = value < 0 ? -(unsigned __int128)value : (unsigned __int128)value;
+    do {
+        digits[n++] = (char)('0' + (int)(left % 10));
+        left /= 10;
+    } while (left > 0);
+    if (value < 0)
+        out[size++] = '-';
+    while (n > 0)
+        out[size++] = digits[--n];
+    return size;
+}
+
 bool rf_view_is_none(const struct rf_view *view, size_t row, size_t column)
 {
     const struct rf_cell *cell = rf_view_cell(view, row, column);
@@ -172,7 +192,7 @@ size_t rf_view_number(char out[RF_NUMBER_SIZE], const struct rf_view *view, size
     case RF_COLUMN_ID:
         return format_count(out, cell->count, false);
     case RF_COLUMN_VALUE:
-        return format_value(out, cell->real, is_grouped);
+        return format_whole(out, cell, is_grouped);
     case RF_COLUMN_MEGA:
         return format_mega(out, cell->real, shown->digits, is_grouped);
     default:

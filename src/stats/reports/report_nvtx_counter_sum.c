@@ -14,35 +14,74 @@ static const struct rf_column columns[] = {
     {"Counter", RF_COLUMN_TEXT, RF_MEANS_COUNTER},
     {"Unit", RF_COLUMN_WORD, RF_MEANS_COUNTER_UNIT},
     {"Samples", RF_COLUMN_COUNT, "number of samples, with those that have no finite value"},
-    {"Min", RF_COLUMN_VALUE, "smallest value; None: no value is finite"},
+    {"Min", RF_COLUMN_VALUE,
+     "smallest value, exact where it is whole and the unit has no scale; None: no value is finite"},
     {"Mean", RF_COLUMN_VALUE,
      "mean of the values, weighed as the column Mean Over says; None: no value is finite"},
-    {"Max", RF_COLUMN_VALUE, "largest value; None: no value is finite"},
+    {"Max", RF_COLUMN_VALUE, "largest value, likewise; None: no value is finite"},
     {"Last", RF_COLUMN_VALUE,
-     "last value, and of differences (delta) their sum; None: no value is finite"},
+     "last value, and of differences (delta) their sum, likewise; None: no value is finite"},
     {"Mean Over", RF_COLUMN_WORD,
      "what the mean is weighed by: time (how long each value stood) or samples (all alike)"},
 };
 
-struct figures {
-    double min, max, last;
+/* A number, exactly where it is whole. */
+struct number {
+    double real;
+    __int128 whole;
+    bool is_whole;
 };
+
+struct figures {
+    struct number min, max, last;
+    size_t n; /* finite values */
+};
+
+static struct number value_of(const struct rf_counter *counter, size_t i)
+{
+    struct number number = {.real = rf_counter_value(counter, i)};
+    number.is_whole = rf_counter_whole(counter, i, &number.whole);
+    return number;
+}
+
+static bool is_less(const struct number *a, const struct number *b)
+{
+    return a->is_whole && b->is_whole ? a->whole < b->whole : a->real < b->real;
+}
+
+static struct number add_up(const struct number *a, const struct number *b)
+{
+    struct number sum = {.real = a->real + b->real};
+    sum.is_whole =
+        a->is_whole && b->is_whole && !__builtin_add_overflow(a->whole, b->whole, &sum.whole);
+    return sum;
+}
 
 /* Values that are not finite count as samples alone. The last of differences is their sum. */
 static struct figures measure(const struct rf_counter *counter)
 {
-    struct figures f = {(double)NAN, (double)NAN, (double)NAN};
-    double sum = 0;
+    const struct number none = {.real = (double)NAN}, zero = {.is_whole = true};
+    struct figures f = {none, none, none, 0};
+    struct number sum = zero;
     for (size_t i = 0; i < counter->n_samples; i++) {
-        const double value = rf_counter_value(counter, i);
-        if (!isfinite(value))
+        const struct number value = value_of(counter, i);
+        if (!isfinite(value.real))
             continue;
-        sum += value;
-        f.min = isnan(f.min) || value < f.min ? value : f.min;
-        f.max = isnan(f.max) || value > f.max ? value : f.max;
+        sum = add_up(&sum, &value);
+        f.min = f.n == 0 || is_less(&value, &f.min) ? value : f.min;
+        f.max = f.n == 0 || is_less(&f.max, &value) ? value : f.max;
         f.last = counter->nvtx->value_type == RF_COUNTER_DELTA ? sum : value;
+        f.n++;
     }
     return f;
+}
+
+static void set_number(struct rf_cell *cell, const struct number *number)
+{
+    if (number->is_whole)
+        rf_cell_set_whole(cell, number->whole);
+    else
+        cell->real = number->real;
 }
 
 /* All of it; a counter that has only samples at one time has no time to weigh by. */
@@ -69,10 +108,10 @@ static bool add_row(struct rf_table *table, const rf_recording *rec,
         if (nvtx->unit != RF_NO_STRING)
             rf_cell_set_model_string(&row[3], rec, nvtx->unit);
         row[4].count = counter->n_samples;
-        row[5].real = f.min;
-        row[6].real = mean_of(&integral, f.last);
-        row[7].real = f.max;
-        row[8].real = f.last;
+        set_number(&row[5], &f.min);
+        row[6].real = mean_of(&integral, f.last.real);
+        set_number(&row[7], &f.max);
+        set_number(&row[8], &f.last);
         rf_cell_set_word(&row[9], rf_counter_is_weighed_by_time(counter) ? "time" : "samples");
     }
     rf_counter_integral_release(&integral);

@@ -71,6 +71,13 @@ rangefinder stats -q -f csv -r collectives --sum-inputs rank1.sqlite rank2.sqlit
 rangefinder stats -q -f csv -r collectives --collective=exchange job.sqlite >of_recording
 rangefinder stats -q -f csv -r collectives --collective=exchange --sum-inputs rank?.sqlite |
     cut -d, -f4- | cmp - of_recording
+python3 - <<'SHOW'
+import sqlite3
+query = """SELECT kind, operation, communicator, number, start_utc_ns, end_utc_ns, bytes, rank, pid, tid, device, stream
+    FROM collectives WHERE rank = 1 AND number > 1 ORDER BY collectives.rowid"""
+for row in sqlite3.connect("merged.rfsum").execute(query):
+    print(*row)
+SHOW
 run rangefinder summarize -q -f --max-collectives=4 --collective=exchange job.sqlite
 run rangefinder stats -q -r collectives job.rfsum
 run rangefinder summarize --max-collectives=0 job.sqlite
