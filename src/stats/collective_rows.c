@@ -4,6 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "stats/group_by.h"
+#include "stats/quantile_columns.h"
+
 /* Rows of one kind, operation and communicator: n of them, by number and rank. */
 struct group {
     const struct rf_collective *item;
@@ -131,17 +134,29 @@ static void set_bytes(struct rf_cell *row, const struct group *group)
     row[RF_COLLECTIVE_BANDWIDTH].real = ns > 0 ? (double)bytes / (double)ns * 1e9 : (double)NAN;
 }
 
+static void set_durations(const struct rf_table *table, struct rf_cell *row,
+                          const struct group *group, double all_ns)
+{
+    uint64_t quantile[RF_MAX_QUANTILES];
+    const struct rf_group of_group = {.quantile = quantile};
+    struct rf_durations measured;
+    for (size_t i = 0; i < group->n; i++)
+        group->value[i] = duration_of(&group->item[i]);
+    rf_durations_measure(&measured, group->value, group->n);
+    rf_row_set_summary(row, &measured, group->n, all_ns);
+    for (size_t q = 0; q < table->quantiles.n; q++)
+        quantile[q] = rf_durations_rank(group->value, group->n,
+                                        (size_t)rf_quantile_rank(&table->quantiles, q, group->n));
+    rf_row_set_quantiles(table, row, 0, &of_group);
+}
+
 static bool add_row(struct rf_table *table, const struct group *group, double all_ns)
 {
     const struct rf_collective *item = group->item;
-    struct rf_durations measured;
     struct rf_cell *row = rf_table_add_row(table);
     if (row == NULL)
         return false;
-    for (size_t i = 0; i < group->n; i++)
-        group->value[i] = duration_of(&item[i]);
-    rf_durations_measure(&measured, group->value, group->n);
-    rf_row_set_summary(row, &measured, group->n, all_ns);
+    set_durations(table, row, group, all_ns);
     set_bytes(row, group);
     row[RF_COLLECTIVE_RANKS].count = count_ranks(group);
     set_arrivals(row, group);

@@ -242,17 +242,22 @@ static const struct rf_summary_table inputs = {
     " start_utc_ns INTEGER NOT NULL, duration_ns INTEGER NOT NULL, n_inputs INTEGER NOT NULL,"
     " n_events INTEGER NOT NULL, n_lost INTEGER NOT NULL, n_cut INTEGER NOT NULL,"
     " n_paths_folded INTEGER NOT NULL)",
-    "INSERT INTO inputs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)", write_inputs,
+    "INSERT INTO inputs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+    write_inputs,
     "SELECT input, path, host, filter, rank, local_rank, world_size, start_utc_ns, duration_ns,"
     " n_inputs, n_events, n_lost, n_cut, n_paths_folded FROM main.inputs ORDER BY input",
-    read_input};
+    read_input,
+    NULL};
 
 static const struct rf_summary_table paths = {
     "CREATE TABLE paths ("
     "path INTEGER PRIMARY KEY, parent INTEGER NOT NULL, domain TEXT, name TEXT,"
     " is_rest INTEGER NOT NULL)",
-    "INSERT INTO paths VALUES (?,?,?,?,?)", write_paths,
-    "SELECT path, parent, domain, name, is_rest FROM main.paths ORDER BY path", read_path};
+    "INSERT INTO paths VALUES (?,?,?,?,?)",
+    write_paths,
+    "SELECT path, parent, domain, name, is_rest FROM main.paths ORDER BY path",
+    read_path,
+    NULL};
 
 static const struct rf_summary_table sums = {
     "CREATE TABLE sums ("
@@ -263,18 +268,23 @@ static const struct rf_summary_table sums = {
     " max INTEGER NOT NULL, max_start_utc_ns INTEGER NOT NULL, max_rank INTEGER NOT NULL,"
     " max_pid INTEGER NOT NULL, max_tid INTEGER NOT NULL, self INTEGER NOT NULL,"
     " gpu INTEGER NOT NULL, n_gpu INTEGER NOT NULL)",
-    "INSERT INTO sums VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", write_sums,
+    "INSERT INTO sums VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+    write_sums,
     "SELECT sum, input, path, kind, n, total, squares_high, squares_low, min, min_start_utc_ns,"
     " min_rank, min_pid, min_tid, max, max_start_utc_ns, max_rank, max_pid, max_tid,"
     " self, gpu, n_gpu FROM main.sums ORDER BY sum",
-    read_sum};
+    read_sum,
+    NULL};
 
 static const struct rf_summary_table buckets = {
     "CREATE TABLE buckets ("
     "sum INTEGER NOT NULL, bucket INTEGER NOT NULL, n INTEGER NOT NULL,"
     " PRIMARY KEY (sum, bucket)) WITHOUT ROWID",
-    "INSERT INTO buckets VALUES (?,?,?)", write_buckets,
-    "SELECT sum, bucket, n FROM main.buckets ORDER BY sum, bucket", read_bucket};
+    "INSERT INTO buckets VALUES (?,?,?)",
+    write_buckets,
+    "SELECT sum, bucket, n FROM main.buckets ORDER BY sum, bucket",
+    read_bucket,
+    NULL};
 
 static const struct rf_summary_table *const tables[] = {&inputs,
                                                         &paths,

@@ -42,6 +42,8 @@ static const struct rf_column columns[] = {
                                  "name of the operation without that of its library"},
 };
 
+static const struct rf_quantile_place quantiles[] = {RF_SUMMARY_QUANTILES};
+
 static int sum_up(const struct rf_report *report, const rf_recording *rec, struct rf_table *table,
                   struct rf_err *err)
 {
@@ -114,6 +116,7 @@ const struct rf_report rf_report_collectives = {
     .description = "operations of NCCL and MPI, and how far apart the ranks arrive",
     .title = "Collectives",
     RF_REPORT_COLUMNS(columns),
+    RF_REPORT_QUANTILES(quantiles),
     .compute = sum_up,
     .compute_summary = show_input,
 };

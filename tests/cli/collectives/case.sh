@@ -78,6 +78,9 @@ query = """SELECT kind, operation, communicator, number, start_utc_ns, end_utc_n
 for row in sqlite3.connect("merged.rfsum").execute(query):
     print(*row)
 SHOW
+show --quantiles=0,50,100 job.sqlite
+rangefinder stats -q -f csv -r collectives --quantiles=20,80 job.sqlite >of_recording
+rangefinder stats -q -f csv -r collectives --quantiles=20,80 merged.rfsum | cut -d, -f4- | cmp - of_recording
 run rangefinder summarize -q -f --max-collectives=4 --collective=exchange job.sqlite
 run rangefinder stats -q -r collectives job.rfsum
 run rangefinder summarize --max-collectives=0 job.sqlite
