@@ -162,7 +162,9 @@ def check(found, expected):
 
 
 def run(*arguments):
-    return subprocess.run([BUILD / "bin" / "rangefinder", *arguments], check=True, capture_output=True).stdout
+    no_rank = {name: value for name, value in os.environ.items() if not re.search("RANK|SIZE|SLURM", name)}
+    return subprocess.run([BUILD / "bin" / "rangefinder", *arguments], check=True, capture_output=True,
+                          env=no_rank).stdout
 
 
 def compare(form, found, first):
@@ -178,6 +180,24 @@ def compare(form, found, first):
     print(f"{form}: {len(ranges)} payloads, {len(samples or ())} samples")
 
 
+def check_reports(recording, first):
+    """The report of collectives, of the recording and of its summary; the summary has the rank of the payloads."""
+    durations = [end - start for start, end, _ in first[0]]
+    named = f"--collective={RANGE}@{DOMAIN}"
+    summary = recording.with_suffix(".rfsum")
+    run("summarize", "-q", named, recording)
+    for path in (recording, summary):
+        (row,) = json.loads(run("stats", "-q", "-r", "collectives", "-f", "json", named, path))
+        check({name: row[name] for name in ("Instances", "Total Time (ns)", "Min (ns)", "Max (ns)", "Bytes", "Ranks",
+                                            "Kind", "Communicator", "Operation")},
+              {"Instances": N, "Total Time (ns)": sum(durations), "Min (ns)": min(durations),
+               "Max (ns)": max(durations), "Bytes": sum(payload["bytes"] for payload in payloads()), "Ranks": 1,
+               "Kind": "range", "Communicator": payloads()[0]["communicator"], "Operation": RANGE})
+    with sqlite3.connect(summary) as db:
+        check(db.execute("SELECT number, bytes, rank, end_utc_ns - start_utc_ns FROM collectives ORDER BY number").fetchall(),
+              [(i + 1, payload["bytes"], 3, ns) for i, (payload, ns) in enumerate(zip(payloads(), durations))])
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         recording = pathlib.Path(folder, "run.rf")
@@ -189,6 +209,7 @@ def main():
             found = read(path)
             first = first or found
             compare(form, found, first)
+        check_reports(recording, first)
         compare("imported", read_imported(pathlib.Path(folder, "run.sqlite")), first)
         found = read_python(recording)
         if found is None:
