@@ -16,16 +16,28 @@ struct open {
     bool is_call;
 };
 
+/* The node that a folded key had last. */
+struct memo {
+    uint32_t parent; /* and 1 more; 0: none yet */
+    uint32_t node;
+};
+
+struct memos {
+    struct rf_map of_key; /* (parent, folded key) to node */
+    struct memo *memo;    /* per folded key */
+    size_t room;
+};
+
 struct collector {
     struct rf_why_store *store;
     const rf_recording *rec;
     struct rf_range_keys *keys;
-    struct rf_map of_range; /* (parent, folded key) to node */
-    struct rf_map of_gap;   /* the same of the gap before it */
-    struct rf_map of_call;  /* (parent, string) to node */
-    struct rf_map of_work;  /* (kind, string) to node */
-    struct rf_map of_name;  /* (domain, string) to rf_why_store.name */
-    size_t *share_of;       /* per node: 1 more than the index of its last share */
+    struct memos of_range;
+    struct memos of_gap;   /* the same of the gap before it */
+    struct rf_map of_call; /* (parent, string) to node */
+    struct rf_map of_work; /* (kind, string) to node */
+    struct rf_map of_name; /* (domain, string) to rf_why_store.name */
+    size_t *share_of;      /* per node: 1 more than the index of its last share */
     size_t shares_room;
     struct open *open;
     size_t n_open, open_room;
@@ -90,19 +102,33 @@ static uint32_t new_range_node(struct collector *c, uint32_t parent, uint32_t ki
     return node;
 }
 
-static uint32_t range_node(struct collector *c, struct rf_map *map, uint32_t parent, uint32_t kind,
+static struct memo *memo_of(struct memos *memos, uint32_t folded)
+{
+    while (folded >= memos->room) {
+        size_t before = memos->room;
+        if (rf_grow_array(&memos->memo, before, &memos->room, sizeof(*memos->memo)) != RF_OK)
+            return NULL;
+        memset(memos->memo + before, 0, (memos->room - before) * sizeof(*memos->memo));
+    }
+    return &memos->memo[folded];
+}
+
+static uint32_t range_node(struct collector *c, struct memos *memos, uint32_t parent, uint32_t kind,
                            const struct rf_event *range)
 {
     uint32_t key = rf_range_keys_find(c->keys, range);
-    if (key == RF_NO_INDEX)
-        return RF_NO_INDEX;
-    uint32_t folded = c->keys->key[key].folded;
-    uint32_t node = rf_map_find(map, parent, folded);
-    if (node != RF_MAP_NONE)
-        return node;
-    node = new_range_node(c, parent, kind, folded);
-    return node != RF_NO_INDEX && rf_map_set(map, parent, folded, node) == RF_OK ? node
-                                                                                 : RF_NO_INDEX;
+    uint32_t folded = key != RF_NO_INDEX ? c->keys->key[key].folded : 0;
+    struct memo *memo = key != RF_NO_INDEX ? memo_of(memos, folded) : NULL;
+    if (memo == NULL || memo->parent == parent + 1)
+        return memo != NULL ? memo->node : RF_NO_INDEX;
+    uint32_t node = rf_map_find(&memos->of_key, parent, folded);
+    if (node == RF_MAP_NONE) {
+        node = new_range_node(c, parent, kind, folded);
+        if (node == RF_NO_INDEX || rf_map_set(&memos->of_key, parent, folded, node) != RF_OK)
+            return RF_NO_INDEX;
+    }
+    *memo = (struct memo){parent + 1, node};
+    return node;
 }
 
 /* of: distinguishes texts of one number. */
@@ -312,6 +338,12 @@ static int add_instance(struct collector *c, const struct rf_why_range *range)
     return status;
 }
 
+static void release_memos(struct memos *memos)
+{
+    rf_map_release(&memos->of_key);
+    free(memos->memo);
+}
+
 static uint64_t count_visits(const rf_recording *rec, uint32_t thread)
 {
     size_t n_events = 0, n_calls = 0;
@@ -334,8 +366,8 @@ int rf_why_collect(struct rf_why_store *store, const rf_recording *rec,
         }
         status = add_instance(&c, &instances->range[i]);
     }
-    rf_map_release(&c.of_range);
-    rf_map_release(&c.of_gap);
+    release_memos(&c.of_range);
+    release_memos(&c.of_gap);
     rf_map_release(&c.of_call);
     rf_map_release(&c.of_work);
     rf_map_release(&c.of_name);
