@@ -86,11 +86,18 @@ struct rf_why_cause {
                            * typical ones; "": it is not known, or explains less than half */
     uint64_t work_ns;     /* its time in them, mean, and in typical instances */
     uint64_t typical_work_ns;
+    const char *other; /* what another thread of the process was directly in for a larger part
+                        * of these instances than of typical ones, by at least half of the
+                        * time: a range; "": nothing, or threads were too many */
+    const char *other_thread; /* its name, or its number; "": none */
+    uint64_t other_ns;        /* its time in these instances, mean, and in typical ones */
+    uint64_t typical_other_ns;
 };
 
 #define RF_WHY_CAUSE_INIT                                                                          \
     {                                                                                              \
-        sizeof(struct rf_why_cause), 0, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, NULL, 0, 0                \
+        sizeof(struct rf_why_cause), 0, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, NULL, 0, 0, NULL, NULL,   \
+            0, 0                                                                                   \
     }
 
 /* A slow instance. */

@@ -32,6 +32,10 @@ static void add_cause(struct json_out *json, const struct rf_why_cause *cause)
     json_text(json, "work", cause->work[0] != '\0' ? cause->work : NULL);
     json_u64(json, "work_ns", cause->work_ns);
     json_u64(json, "typical_work_ns", cause->typical_work_ns);
+    json_text(json, "other", cause->other[0] != '\0' ? cause->other : NULL);
+    json_text(json, "other_thread", cause->other[0] != '\0' ? cause->other_thread : NULL);
+    json_u64(json, "other_ns", cause->other_ns);
+    json_u64(json, "typical_other_ns", cause->typical_other_ns);
     json_close(json, '}');
 }
 

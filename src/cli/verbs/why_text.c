@@ -115,6 +115,23 @@ static void put_where(struct rf_sink *sink, const struct rf_why_cause *cause)
         rf_sink_text(sink, is_inside ? " itself" : "");
 }
 
+/* thread: NULL: what is of none. */
+static void put_evidence(struct rf_sink *sink, const char *what, const char *thread,
+                         const char *name, uint64_t ns, uint64_t typical_ns)
+{
+    put(sink, "   %s ", what);
+    if (thread != NULL) {
+        put_name(sink, thread);
+        rf_sink_text(sink, " in ");
+    }
+    put_name(sink, name);
+    rf_sink_text(sink, ": ");
+    put_ns(sink, ns);
+    rf_sink_text(sink, " instead of ");
+    put_ns(sink, typical_ns);
+    rf_sink_char(sink, '\n');
+}
+
 static void put_times(struct rf_sink *sink, const struct rf_why_cause *cause)
 {
     rf_sink_text(sink, "   ");
@@ -125,20 +142,18 @@ static void put_times(struct rf_sink *sink, const struct rf_why_cause *cause)
         put(sink, ", %.3g of them instead of %.3g", cause->count, cause->typical_count);
     put(sink, ": %.0f %% of the excess of %llu of the slow instances; %s\n", cause->share,
         (unsigned long long)cause->n_slow, cause->chance < SURE ? "sure" : "likely");
-    if (cause->work[0] == '\0')
-        return;
-    rf_sink_text(sink, "   GPU work ");
-    put_name(sink, cause->work);
-    rf_sink_text(sink, ": ");
-    put_ns(sink, cause->work_ns);
-    rf_sink_text(sink, " instead of ");
-    put_ns(sink, cause->typical_work_ns);
-    rf_sink_char(sink, '\n');
+    if (cause->work[0] != '\0')
+        put_evidence(sink, "GPU work", NULL, cause->work, cause->work_ns, cause->typical_work_ns);
+    if (cause->other[0] != '\0')
+        put_evidence(sink, "Meanwhile, thread", cause->other_thread, cause->other, cause->other_ns,
+                     cause->typical_other_ns);
 }
 
 /* What is not recorded, and how to see it. */
 static void put_hint(struct rf_sink *sink, const struct rf_why_cause *cause)
 {
+    if (cause->other[0] != '\0')
+        return;
     if (cause->part == RF_WHY_SELF)
         rf_sink_text(sink, "   It may compute longer, wait for a lock or a disk, or be off its "
                            "core: none of these is recorded. Ranges in it would tell.\n");
@@ -171,9 +186,9 @@ static void put_rest(struct rf_sink *sink, const rf_why *why, const struct rf_wh
     if (rest == 0)
         return;
     if (verdict->n_explained > 0)
-        put(sink, "The other %llu: ", (unsigned long long)rest);
-    rf_sink_text(sink, "nothing recorded explains them. Their excess falls on parts of the range "
-                       "as chance has it:");
+        put(sink, "%llu other%s: ", (unsigned long long)rest, plural(rest));
+    rf_sink_text(sink, "nothing recorded explains the excess, which falls on parts of the range as "
+                       "chance has it:");
     for (size_t i = 0; n < MAX_CAUSES && rf_why_cause_at(why, i, &cause) == RF_OK; i++) {
         if (is_explanation(&cause))
             continue;

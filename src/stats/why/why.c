@@ -133,13 +133,15 @@ int rf_why_cause_at(const rf_why *why, size_t i, struct rf_why_cause *out)
         return RF_ERR_USAGE;
     const struct rf_why_judgement *judgement = &why->judgement;
     const struct rf_why_group *group = &judgement->group[i];
+    const struct rf_why_node *node = why->store.tree.node;
     const bool is_self = group->part == RF_WHY_SELF, has_work = group->work != RF_NO_INDEX;
+    const bool has_other = group->other != RF_NO_INDEX;
     double n = (double)group->n;
     double typical_ns = (is_self ? judgement->typical_own_ns : judgement->typical_ns)[group->node];
     const struct rf_why_cause cause = {
         .part = group->part,
         .path = why->path[i],
-        .call = group->part == RF_WHY_CALL ? why->store.tree.node[group->node].text : "",
+        .call = group->part == RF_WHY_CALL ? node[group->node].text : "",
         .n_slow = group->n,
         .ns = to_ns(group->ns / n),
         .typical_ns = to_ns(typical_ns),
@@ -147,9 +149,13 @@ int rf_why_cause_at(const rf_why *why, size_t i, struct rf_why_cause *out)
         .typical_count = judgement->typical_count[group->node],
         .share = group->excess_ns > 0 ? 100 * (group->ns - n * typical_ns) / group->excess_ns : 0,
         .chance = group->chance,
-        .work = has_work ? why->store.tree.node[group->work].text : "",
+        .work = has_work ? node[group->work].text : "",
         .work_ns = has_work ? to_ns(group->work_ns / n) : 0,
         .typical_work_ns = has_work ? to_ns(judgement->typical_ns[group->work]) : 0,
+        .other = has_other ? node[group->other].text : "",
+        .other_thread = has_other ? node[node[group->other].parent].text : "",
+        .other_ns = has_other ? to_ns(group->other_ns / n) : 0,
+        .typical_other_ns = has_other ? to_ns(judgement->typical_ns[group->other]) : 0,
     };
     return rf_sized_write(out, sizeof(cause), &cause) == RF_SIZED_OK ? RF_OK : RF_ERR_USAGE;
 }

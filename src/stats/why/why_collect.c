@@ -8,6 +8,7 @@
 
 #include "base/grow.h"
 #include "stats/range_labels.h"
+#include "stats/why/why_meanwhile.h"
 
 /* What the thread is in. Those that have ended stay below others until these end too. */
 struct open {
@@ -33,7 +34,10 @@ struct collector {
     const rf_recording *rec;
     struct rf_range_keys *keys;
     struct memos of_range;
-    struct memos of_gap;   /* the same of the gap before it */
+    struct memos of_gap;     /* the same of the gap before it */
+    struct memos of_other;   /* (thread's node, folded key) to node */
+    struct rf_map of_thread; /* (thread, 0) to node */
+    struct rf_why_meanwhile meanwhile;
     struct rf_map of_call; /* (parent, string) to node */
     struct rf_map of_work; /* (kind, string) to node */
     struct rf_map of_name; /* (domain, string) to rf_why_store.name */
@@ -277,6 +281,34 @@ static int finish(struct collector *c)
     return add_share(c, node, 0, c->gap_ns);
 }
 
+/* ---- Other threads ---- */
+
+static uint32_t thread_node(struct collector *c, uint32_t thread)
+{
+    uint32_t node = rf_map_find(&c->of_thread, thread, 0);
+    char number[32];
+    if (node != RF_MAP_NONE)
+        return node;
+    const struct rf_thread *of = rf_thread_at(c->rec, thread);
+    const char *name = rf_string(c->rec, of->name, NULL);
+    (void)snprintf(number, sizeof(number), "%u", of->tid);
+    name = name != NULL && name[0] != '\0' ? name : number;
+    node =
+        rf_why_tree_find(&c->store->tree, RF_WHY_MEANWHILE, RF_WHY_NODE_THREAD, name, strlen(name));
+    return node != RF_NO_INDEX && rf_map_set(&c->of_thread, thread, 0, node) == RF_OK ? node
+                                                                                      : RF_NO_INDEX;
+}
+
+static int add_other(void *context, uint32_t thread, const struct rf_event *range, uint64_t ns)
+{
+    struct collector *c = context;
+    uint32_t parent = thread_node(c, thread);
+    uint32_t node = RF_NO_INDEX;
+    if (parent != RF_NO_INDEX)
+        node = range_node(c, &c->of_other, parent, RF_WHY_NODE_OTHER, range);
+    return add_share(c, node, 0, ns);
+}
+
 /* ---- The instances of a recording ---- */
 
 /* The name of an instance for --at: its message and domain. */
@@ -331,6 +363,9 @@ static int add_instance(struct collector *c, const struct rf_why_range *range)
     int status = sweep(c, range);
     if (status == RF_OK)
         status = finish(c);
+    if (status == RF_OK)
+        status =
+            rf_why_meanwhile_between(&c->meanwhile, range->start_ns, range->end_ns, add_other, c);
     if (c->n_visits > 0)
         store->one[store->n++] = one;
     else
@@ -357,17 +392,22 @@ int rf_why_collect(struct rf_why_store *store, const rf_recording *rec,
 {
     struct collector c = {.store = store, .rec = rec, .keys = &instances->keys};
     int status = RF_OK;
+    rf_why_meanwhile_init(&c.meanwhile, rec);
     store->n_left_out += instances->n_cut;
     for (size_t i = 0; i < instances->n && status == RF_OK; i++) {
         uint32_t thread = instances->range[i].thread;
         if (i == 0 || thread != instances->range[i - 1].thread) {
             c.n_visits = count_visits(rec, thread);
             c.next_call = 0;
+            rf_why_meanwhile_begin(&c.meanwhile, thread);
         }
         status = add_instance(&c, &instances->range[i]);
     }
     release_memos(&c.of_range);
     release_memos(&c.of_gap);
+    release_memos(&c.of_other);
+    rf_map_release(&c.of_thread);
+    rf_why_meanwhile_release(&c.meanwhile);
     rf_map_release(&c.of_call);
     rf_map_release(&c.of_work);
     rf_map_release(&c.of_name);

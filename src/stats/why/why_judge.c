@@ -12,6 +12,8 @@
 #define FAR_OUT      2.0  /* interquartile ranges of the logarithm above the upper quartile: slow */
 #define LEAST_EXCESS 1.03 /* of the median: what a slow instance has at least */
 #define WIDE         1.25 /* of the median: where the upper tenth begins, for all of it to be slow */
+#define MOST         0.8  /* of all excess: instances that are looked at by themselves too */
+#define HALF         0.5  /* of the time: what another thread has to do to be named */
 #define LEAST_SHARE  0.05 /* a part is hit by chance as if it took at least so much of the time */
 
 struct judge {
@@ -100,7 +102,8 @@ static int list_slow(struct judge *judge)
 /* Whether a node takes time of the instance. */
 static bool takes_time(const struct rf_why_tree *tree, uint32_t node)
 {
-    return node != RF_WHY_WORK && tree->node[node].kind != RF_WHY_NODE_WORK;
+    uint32_t kind = tree->node[node].kind;
+    return kind != RF_WHY_NODE_WORK && kind != RF_WHY_NODE_THREAD && kind != RF_WHY_NODE_OTHER;
 }
 
 /* Adds what is below each node to it. */
@@ -340,30 +343,30 @@ static double share_by_chance(const struct rf_why_judgement *out, const struct r
     return fmax(share, LEAST_SHARE);
 }
 
-/* Each of the groups may be the one that comes often. */
-static double chance_of(const struct rf_why_judgement *out, const struct rf_why_group *group)
-{
-    double share = share_by_chance(out, group);
-    return fmin(at_least(group->n, out->n_slow, share) * (double)out->n_groups, 1);
-}
-
-/* The GPU work that takes more time in the group's instances, if that is half of the excess. */
-static void find_work(struct judge *judge, uint32_t number)
+/* Fills ns[] for what a group's instances have of a kind. */
+static void look_at_group(struct judge *judge, uint32_t number, uint32_t kind)
 {
     const struct rf_why_store *store = judge->store;
-    struct rf_why_judgement *out = judge->out;
-    struct rf_why_group *group = &out->group[number];
-    double n = (double)group->n, most_ns = 0.5 * group->excess_ns / n;
+    const struct rf_why_judgement *out = judge->out;
     for (size_t i = 0; i < out->n_slow; i++) {
         const struct rf_why_one *one = &store->one[out->slow[i].one];
         for (uint32_t k = 0; k < one->n_shares && out->slow[i].cause == number; k++) {
             const struct rf_why_share *share = &store->share[one->first_share + k];
-            if (store->tree.node[share->node].parent != RF_WHY_WORK)
+            if (store->tree.node[share->node].kind != kind)
                 continue;
             judge->ns[share->node] += (double)share->ns;
             see(judge, share->node);
         }
     }
+}
+
+/* The GPU work that takes more time in the group's instances, if that is half of the excess. */
+static void find_work(struct judge *judge, uint32_t number)
+{
+    const struct rf_why_judgement *out = judge->out;
+    struct rf_why_group *group = &out->group[number];
+    double n = (double)group->n, most_ns = 0.5 * group->excess_ns / n;
+    look_at_group(judge, number, RF_WHY_NODE_WORK);
     group->work = RF_NO_INDEX;
     for (size_t i = 0; i < judge->n_seen; i++) {
         uint32_t node = judge->seen[i];
@@ -375,6 +378,93 @@ static void find_work(struct judge *judge, uint32_t number)
         group->work_ns = judge->ns[node];
     }
     look_away(judge);
+}
+
+/* What another thread did for a larger part of the group's instances than of typical ones, if by at
+ * least half of the time. What it does all the time does not count, although it takes longer.
+ * Returns how many ranges were compared. */
+static size_t find_other(struct judge *judge, uint32_t number)
+{
+    const struct rf_why_store *store = judge->store;
+    const struct rf_why_judgement *out = judge->out;
+    struct rf_why_group *group = &out->group[number];
+    double all_ns = 0, most = HALF, typical_ns = out->typical_ns[RF_WHY_ROOT];
+    size_t n_compared = 0;
+    for (size_t i = 0; i < out->n_slow; i++)
+        if (out->slow[i].cause == number)
+            all_ns += (double)store->one[out->slow[i].one].duration_ns;
+    look_at_group(judge, number, RF_WHY_NODE_OTHER);
+    group->other = RF_NO_INDEX;
+    for (size_t i = 0; i < judge->n_seen && typical_ns > 0; i++) {
+        uint32_t node = judge->seen[i];
+        double more = judge->ns[node] / all_ns - out->typical_ns[node] / typical_ns;
+        bool is_other = store->tree.node[node].kind == RF_WHY_NODE_OTHER;
+        n_compared += is_other;
+        if (!is_other || more < most)
+            continue;
+        most = more;
+        group->other = node;
+        group->other_ns = judge->ns[node];
+    }
+    look_away(judge);
+    return n_compared;
+}
+
+/* Of the slow instances, and of those with most of the excess, how many are meant. */
+struct hits {
+    uint64_t n, n_most;
+};
+
+/* The probability of so many hits, each of probability p: the lower of two, of all slow instances
+ * and of those with most of the excess, so that many small ones do not hide what made the large
+ * ones. */
+static double chance_of_hits(const struct rf_why_judgement *out, struct hits hits, double p)
+{
+    return 2 * fmin(at_least(hits.n, out->n_slow, p), at_least(hits.n_most, out->n_most, p));
+}
+
+static struct hits count_group(const struct rf_why_judgement *out, uint32_t number)
+{
+    struct hits hits = {0, 0};
+    for (size_t i = 0; i < out->n_slow; i++) {
+        bool is_hit = out->slow[i].cause == number;
+        hits.n += is_hit;
+        hits.n_most += is_hit && i < out->n_most;
+    }
+    return hits;
+}
+
+/* The group's instances during half of which the other thread is in that range. */
+static struct hits count_other(const struct judge *judge, uint32_t number)
+{
+    const struct rf_why_judgement *out = judge->out;
+    struct hits hits = {0, 0};
+    for (size_t i = 0; i < out->n_slow; i++) {
+        const struct rf_why_one *one = &judge->store->one[out->slow[i].one];
+        const struct rf_why_share *has =
+            out->slow[i].cause == number ? share_of(judge, one, out->group[number].other) : NULL;
+        bool is_hit = has != NULL && (double)has->ns >= HALF * (double)one->duration_ns;
+        hits.n += is_hit;
+        hits.n_most += is_hit && i < out->n_most;
+    }
+    return hits;
+}
+
+/* Each of the groups may be the one that comes often, and each of the other threads' ranges. */
+static void settle_group(struct judge *judge, uint32_t number)
+{
+    struct rf_why_judgement *out = judge->out;
+    struct rf_why_group *group = &out->group[number];
+    double n = (double)out->n_groups, chance;
+    find_work(judge, number);
+    size_t n_others = find_other(judge, number);
+    chance = chance_of_hits(out, count_group(out, number), share_by_chance(out, group)) * n;
+    if (group->other != RF_NO_INDEX) {
+        double share = out->typical_ns[group->other] / out->typical_ns[RF_WHY_ROOT];
+        double of_other = chance_of_hits(out, count_other(judge, number), fmax(share, LEAST_SHARE));
+        chance = fmin(chance, of_other * n * (double)n_others);
+    }
+    group->chance = fmin(chance, 1);
 }
 
 static int compare_groups(const void *left, const void *right)
@@ -390,6 +480,25 @@ static int compare_groups(const void *left, const void *right)
     return a->part - b->part;
 }
 
+/* Finds how many of the slow instances have most of the excess. */
+static void find_most(struct rf_why_judgement *out)
+{
+    double all_ns = 0, sum_ns = 0;
+    for (size_t i = 0; i < out->n_slow; i++)
+        all_ns += (double)out->slow[i].excess_ns;
+    while (out->n_most < out->n_slow && sum_ns < MOST * all_ns)
+        sum_ns += (double)out->slow[out->n_most++].excess_ns;
+}
+
+/* Says of each slow instance which group it is in. */
+static void name_causes(struct rf_why_judgement *out)
+{
+    for (size_t i = 0; i < out->n_slow; i++)
+        if (out->slow[i].node != RF_NO_INDEX)
+            out->slow[i].cause =
+                (uint32_t)(group_of(out, out->slow[i].node, out->slow[i].part) - out->group);
+}
+
 static int find_causes(struct judge *judge)
 {
     struct rf_why_judgement *out = judge->out;
@@ -400,15 +509,12 @@ static int find_causes(struct judge *judge)
     }
     if (status != RF_OK || out->n_groups == 0)
         return status;
+    find_most(out);
+    name_causes(out);
     for (uint32_t i = 0; i < out->n_groups; i++)
-        out->group[i].chance = chance_of(out, &out->group[i]);
+        settle_group(judge, i);
     qsort(out->group, out->n_groups, sizeof(*out->group), compare_groups);
-    for (size_t i = 0; i < out->n_slow; i++)
-        if (out->slow[i].node != RF_NO_INDEX)
-            out->slow[i].cause =
-                (uint32_t)(group_of(out, out->slow[i].node, out->slow[i].part) - out->group);
-    for (uint32_t i = 0; i < out->n_groups; i++)
-        find_work(judge, i);
+    name_causes(out);
     return RF_OK;
 }
 

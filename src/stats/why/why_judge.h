@@ -28,12 +28,16 @@ struct rf_why_group {
     double chance;
     uint32_t work; /* node; RF_NO_INDEX: none */
     double work_ns;
+    uint32_t other; /* node: what another thread did meanwhile; RF_NO_INDEX: nothing else than
+                     * usual */
+    double other_ns;
 };
 
 struct rf_why_judgement {
     struct rf_why_verdict verdict;
     struct rf_why_slow *slow; /* those with most excess first */
     size_t n_slow;
+    size_t n_most;              /* the first of these have most of the excess */
     struct rf_why_group *group; /* those with most excess first */
     size_t n_groups, room;
     /* Per node, means over typical instances; of nodes that take time with all below them. */

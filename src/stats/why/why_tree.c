@@ -37,7 +37,8 @@ int rf_why_tree_init(struct rf_why_tree *tree)
     *tree = (struct rf_why_tree){.n = 0};
     return add(tree, RF_NO_INDEX, RF_WHY_NODE_RANGE, "", 0) == RF_WHY_ROOT &&
                    add(tree, RF_WHY_ROOT, RF_WHY_NODE_GAPS, "", 0) == RF_WHY_GAPS_NODE &&
-                   add(tree, RF_NO_INDEX, RF_WHY_NODE_WORK, "", 0) == RF_WHY_WORK
+                   add(tree, RF_NO_INDEX, RF_WHY_NODE_WORK, "", 0) == RF_WHY_WORK &&
+                   add(tree, RF_NO_INDEX, RF_WHY_NODE_THREAD, "", 0) == RF_WHY_MEANWHILE
                ? RF_OK
                : RF_ERR_NO_MEMORY;
 }

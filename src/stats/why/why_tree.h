@@ -9,21 +9,24 @@
 
 #include "base/map.h"
 
-enum rf_why_kind {
+enum rf_why_node_kind {
     RF_WHY_NODE_RANGE,
     RF_WHY_NODE_CALL,
-    RF_WHY_NODE_GAPS, /* of the instance: what is around its children */
-    RF_WHY_NODE_GAP,  /* the one before the child of this text; "": after the last */
-    RF_WHY_NODE_WORK, /* GPU work: below RF_WHY_WORK */
+    RF_WHY_NODE_GAPS,   /* of the instance: what is around its children */
+    RF_WHY_NODE_GAP,    /* the one before the child of this text; "": after the last */
+    RF_WHY_NODE_WORK,   /* GPU work: below RF_WHY_WORK */
+    RF_WHY_NODE_THREAD, /* another thread: below RF_WHY_MEANWHILE */
+    RF_WHY_NODE_OTHER,  /* a range of it */
 };
 
 #define RF_WHY_ROOT      0u /* the instance; RANGE */
 #define RF_WHY_GAPS_NODE 1u
 #define RF_WHY_WORK      2u /* the parent of GPU work; takes no time of the instance */
+#define RF_WHY_MEANWHILE 3u /* the parent of other threads; likewise */
 
 struct rf_why_node {
     uint32_t parent; /* lower than the node's own index; RF_NO_INDEX: of those above */
-    uint32_t kind;   /* enum rf_why_kind */
+    uint32_t kind;   /* enum rf_why_node_kind */
     char *text;
 };
 

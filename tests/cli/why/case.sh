@@ -38,7 +38,14 @@ CREATE TABLE OSRT_API(start, end, globalTid, nameId);
                         (self.at, self.at + duration, self.tid, name))
         self.at += duration
 
-    def steps(self, n, read=1, gap=0, lock=0, layers=4):
+    def refill(self, duration):
+        """Another thread, which is always in serve, refills while this one waits."""
+        for text, start in (("serve", self.at - 4000), ("refill", self.at)):
+            self.db.execute("INSERT INTO NVTX_EVENTS VALUES(?, ?, 59, ?, ?, 0)",
+                            (start, self.at + duration, text, self.tid + 1))
+        self.at += duration
+
+    def steps(self, n, read=1, gap=0, lock=0, layers=4, refill=0):
         for i in range(n):
             slow = i % 20 == 7
             self.range(f"step {i}",
@@ -48,6 +55,7 @@ CREATE TABLE OSRT_API(start, end, globalTid, nameId);
                        lambda: self.range("forward", *[lambda: self.range("layer", 8000)
                                                        for _ in range(layers if slow else 4)]),
                        lambda: self.call(LOCK, lock if slow else 200),
+                       (lambda: self.refill(refill)) if slow and refill else 0,
                        lambda: self.range("it's <b>", 3000))
             self.at += 500
         self.db.commit()
@@ -59,8 +67,9 @@ Run("gap.sqlite", 3).steps(100, gap=40000)
 Run("lock.sqlite", 4).steps(100, lock=60000)
 Run("more.sqlite", 5).steps(100, layers=9)
 Run("few.sqlite", 6).steps(7, read=4)
+Run("refill.sqlite", 7).steps(60, refill=90000)
 MAKE
-for cause in clean read gap lock more few; do
+for cause in clean read gap lock more few refill; do
     run rangefinder why 'step 0' $cause.sqlite
 done
 # several recordings: those without slow instances say what is typical
