@@ -34,6 +34,10 @@ expect "spawn, two commands" 2 sh -c "'$programs/spawn' 1 true -- true | sed 's/
 RF_BENCH_END=$work/end expect "spawn, end of the program" 1 sh -c \
     "'$programs/spawn' --end '$work/end' 1 '$programs/pairs' 1000 2 | sed 's/^/ /'"
 RF_BENCH_ROUNDS=1 expect convert 4 "$root/bench/convert.sh" '' 1000
+if python3 -c 'import sys; sys.path.insert(0, sys.argv[1]); import trace_processor; trace_processor.need()' \
+    "$root/tests/perfetto" >/dev/null; then
+    RF_BENCH_ROUNDS=1 expect load 6 "$root/bench/load.sh" 100
+fi
 RF_BENCH_ROUNDS=1 RF_SCALE='kernels shared' expect "convert, scale" 5 \
     "$root/bench/convert_scale.sh" 1000
 RF_BENCH_ROUNDS=1 expect "convert, two builds" 18 \

@@ -2,7 +2,6 @@
 /* Two forged recordings in one file of each format. The input is a packed file, and behind it 12
  * bytes: where (4) which value (8) stands in the second recording, which is otherwise a copy of the
  * first, of another session. Both are salvaged: checksums stop nothing. */
-#define _GNU_SOURCE
 #include "fuzz.h"
 
 #include <stdio.h>

@@ -68,6 +68,11 @@ class TraceProcessor:
         self._process.stdout.close()
         self._process.wait()
 
+    @property
+    def pid(self):
+        """Of the process, until the end of the with block."""
+        return self._process.pid
+
     def _ask(self, **request):
         self._process.stdin.write(json.dumps(request).encode() + b"\n")
         self._process.stdin.flush()
