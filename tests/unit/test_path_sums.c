@@ -6,6 +6,7 @@
 
 #include "model/private_access.h"
 #include "rangefinder/summary.h"
+#include "summary/summary_data.h"
 
 static uint64_t seed;
 
@@ -254,6 +255,41 @@ static void test_workers(void **state)
     rfw_free(w);
 }
 
+/* ---- Collectives ---- */
+
+static void check_collectives(const struct rfw *w, unsigned flags, uint64_t n_searched, size_t n)
+{
+    rf_recording *rec = rfw_reopen(w, 0, flags);
+    rf_summary *summary = NULL;
+    assert_int_equal(rf_summary_new(&summary, NULL), RF_OK);
+    assert_int_equal(rf_summary_add(summary, rec, NULL, NULL), RF_OK);
+    assert_int_equal(rf_summary_collective_counted(summary, 0).n_searched, n_searched);
+    assert_int_equal(summary->collectives.n, n);
+    rf_summary_free(summary);
+    rf_close(rec);
+}
+
+/* They are looked for among events. Where there are none of them it is known whether there may be
+ * collectives: by the names of domains. */
+static void test_collectives(void **state)
+{
+    static const char *const names[] = {"NCCL", "NCCLX"};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct rfw *w = rfw_new();
+        uint32_t p = rfw_process(w, 100, "app");
+        uint64_t d = rfw_domain(w, p, 1, 9, names[i]);
+        struct rfw_stream *s = rfw_stream(w, p, 0, 100, 1);
+        for (int64_t k = 0; k < 5; k++) {
+            rfw_push(s, 10 * k + 10, &(struct rfw_attr){.text = "ncclAllReduce", .domain = d});
+            rfw_pop(s, 10 * k + 14, d);
+        }
+        check_collectives(w, 0, 1, i == 0 ? 5 : 0);
+        check_collectives(w, RF_OPEN_PATHS_ALWAYS, i == 0 ? 0 : 1, 0);
+        rfw_free(w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +299,7 @@ int main(void)
         cmocka_unit_test(test_captures),
         cmocka_unit_test(test_destroyed_domains),
         cmocka_unit_test(test_workers),
+        cmocka_unit_test(test_collectives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
