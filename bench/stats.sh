@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Summing up a long recording: the time and the most memory of `stats -r nvtx_sum` and of `summarize`,
-# and of a recording of three times as many ranges; a dozen of 96 MB, each of which costs what each of
+# Summing up a long recording: the time and the most memory of `stats -r nvtx_sum`, `summarize` and
+# `info`, and of a recording of three times as many ranges; a dozen of 96 MB, each of which costs what each of
 # a thousand does. Then the summaries of a job of many ranks, and the reports of GPU work.
 #
 # usage: stats.sh [RANGES [SUMMARIES [KERNELS]]]
@@ -26,12 +26,17 @@ long_recording()
 {
     n=$(($1 * $2)) target=$([ "$2" = 1 ] && echo 4 || echo -)
     profiled --overflow=block "$programs/pairs" $n 2
-    for way in "stats -q -r nvtx_sum r.rf" "summarize -q -f r.rf -o long"; do
+    for way in "stats -q -r nvtx_sum r.rf" "summarize -q -f r.rf -o long" "info r.rf"; do
+        memory=500
+        [ "$way" != "info r.rf" ] || {
+            target=$([ "$2" = 1 ] && echo 0.5 || echo -)
+            memory=$([ "$2" = 1 ] && echo 64 || echo -)
+        }
         # shellcheck disable=SC2046,SC2086
         set -- "$1" "$2" $(measured $way)
         row "${way%% *}, $n ranges, s" "$3" "$4" - "$target"
         row "  of the processor, s" "$5" - - -
-        row "  memory, MB" "$7" - - 500
+        row "  memory, MB" "$7" - - "$memory"
         processor="$processor $5"
     done
 }
@@ -39,13 +44,14 @@ long_recording()
 long_recordings()
 {
     processor=
-    title "push/pop ranges of two threads: nvtx_sum, and a summary" "s, MB"
+    title "push/pop ranges of two threads: nvtx_sum, a summary, and info" "s, MB"
     long_recording "$ranges" 1
     long_recording "$ranges" 3
     # shellcheck disable=SC2086
     set -- $processor
-    row "three times as many: stats, processor" "$3" - "$(calc "$3 / $1")" 3.3
-    row "three times as many: summarize, processor" "$4" - "$(calc "$4 / $2")" 3.3
+    row "three times as many: stats, processor" "$4" - "$(calc "$4 / $1")" 3.3
+    row "three times as many: summarize, processor" "$5" - "$(calc "$5 / $2")" 3.3
+    row "three times as many: info, processor" "$6" - "$(calc "$6 / $3")" 3.3
 }
 
 # inputs N: a folder of N recordings of 96 MB.
