@@ -157,17 +157,20 @@ static int64_t same_or_none(int64_t a, int64_t b)
     return a == b ? a : -1;
 }
 
+/* Adds up what the file keeps in 63 bits. */
+static bool can_add(uint64_t *sum, uint64_t value)
+{
+    return !__builtin_add_overflow(*sum, value, sum) && *sum <= INT64_MAX;
+}
+
 /* Of times and of numbers it is the same in every order. */
 static int join_input(struct rf_summary_input *to, const struct rf_summary_input *from)
 {
-    if (__builtin_add_overflow(to->n_inputs, from->n_inputs, &to->n_inputs) ||
-        __builtin_add_overflow(to->n_events, from->n_events, &to->n_events) ||
-        __builtin_add_overflow(to->n_lost, from->n_lost, &to->n_lost) ||
-        __builtin_add_overflow(to->n_cut, from->n_cut, &to->n_cut) ||
-        __builtin_add_overflow(to->n_paths_folded, from->n_paths_folded, &to->n_paths_folded) ||
-        __builtin_add_overflow(to->n_searched, from->n_searched, &to->n_searched) ||
-        __builtin_add_overflow(to->n_steps, from->n_steps, &to->n_steps) ||
-        __builtin_add_overflow(to->n_steps_left_out, from->n_steps_left_out, &to->n_steps_left_out))
+    if (!can_add(&to->n_inputs, from->n_inputs) || !can_add(&to->n_events, from->n_events) ||
+        !can_add(&to->n_lost, from->n_lost) || !can_add(&to->n_cut, from->n_cut) ||
+        !can_add(&to->n_paths_folded, from->n_paths_folded) ||
+        !can_add(&to->n_searched, from->n_searched) || !can_add(&to->n_steps, from->n_steps) ||
+        !can_add(&to->n_steps_left_out, from->n_steps_left_out))
         return RF_ERR_UNSUPPORTED;
     to->start_utc_ns =
         from->start_utc_ns < to->start_utc_ns ? from->start_utc_ns : to->start_utc_ns;

@@ -476,6 +476,13 @@ static void test_too_large(void **state)
         large->row[i].total = INT64_MAX - 1;
     assert_int_equal(rf_summary_merge(large, &err), RF_ERR_UNSUPPORTED);
     assert_int_equal(rf_summary_n_inputs(large), 2);
+    for (size_t i = 0; i < large->n_rows; i++)
+        large->row[i].total = large->row[i].n * large->row[i].min.value;
+    large->input[0].n_events = INT64_MAX;
+    large->input[1].n_events = 1;
+    assert_int_equal(rf_summary_merge(large, &err), RF_ERR_UNSUPPORTED);
+    large->input[1].n_events = 0;
+    assert_int_equal(rf_summary_merge(large, &err), RF_OK);
     const struct rf_summary_place place = {.value = UINT64_MAX};
     struct rf_summary_row row = {.n = 0};
     assert_int_equal(rf_summary_row_add(&row, &place), RF_ERR_UNSUPPORTED);
