@@ -8,6 +8,7 @@ import collections
 import csv
 import gzip
 import io
+import json
 import pathlib
 import shutil
 import sqlite3
@@ -18,6 +19,7 @@ import tempfile
 RANGEFINDER, EXPORTS, ACT = sys.argv[1:4]
 SECOND = 10**9
 CASES = {"b_4gpu_mixed": 0, "c_real_h100_2gpu": 3, "d_4proc_same_device": -2, "a_1proc_text": 9}
+HOSTILE_NAME = "<script>alert(1)</script>\x1b[31m\u202e'\"; --"
 REPORTS = ["nvtx_sum", "cuda_gpu_kern_sum", "nvtx_gpu_proj_sum", "cuda_api_sum", "nvtx_kern_sum",
            "cuda_gpu_mem_time_sum"]
 
@@ -173,6 +175,30 @@ def check_own(folder):
     assert totals("nvtx_sum", [merged]) == totals("nvtx_sum", inputs)
 
 
+def check_many_threads(folder):
+    """Twice 10,000 threads: none is lost or taken for another."""
+    inputs = [folder / f"many{i}.sqlite" for i in range(2)]
+    for i, path in enumerate(inputs):
+        with sqlite3.connect(path) as db:
+            db.execute("CREATE TABLE NVTX_EVENTS(start INTEGER, end INTEGER, eventType INTEGER, text TEXT,"
+                       " globalTid INTEGER, domainId INTEGER)")
+            db.execute("CREATE TABLE TARGET_INFO_SESSION_START_TIME(utcEpochNs INTEGER, utcTime, localTime)")
+            db.execute("INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES(?, '', '')", ((1700000000 + i) * SECOND,))
+            db.executemany("INSERT INTO NVTX_EVENTS VALUES(?, ?, 59, ?, ?, 0)",
+                           ((t, t + 5, HOSTILE_NAME, 1 << 48 | 100 << 24 | t) for t in range(100, 10100)))
+        db.close()
+    for output in ("many.sqlite", "many.pftrace", "many.json"):
+        run("export", "-q", "-o", folder / output, *inputs)
+    db = sqlite3.connect(folder / "many.sqlite")
+    assert db.execute("SELECT count(DISTINCT globalTid), count(*), min(text), max(text) FROM NVTX_EVENTS").fetchall() == [
+        (20000, 20000, HOSTILE_NAME, HOSTILE_NAME)]
+    db.close()
+    text = (folder / "many.json").read_text(encoding="utf-8")
+    assert "\x1b" not in text and len({(e["pid"], e["tid"]) for e in json.loads(text)["traceEvents"]
+                                       if e.get("name") == HOSTILE_NAME}) == 20000
+    assert totals("nvtx_sum", [folder / "many.sqlite"]) == totals("nvtx_sum", inputs)
+
+
 def check_damaged(folder):
     good, bad = folder / "own0.rf", folder / "bad.sqlite"
     bad.write_bytes(gzip.decompress(pathlib.Path(EXPORTS, "b_4gpu_mixed.sqlite.gz").read_bytes())[:9000])
@@ -186,6 +212,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="rf-merged-sqlite-") as name:
         check_nsys_exports(pathlib.Path(name))
         check_own(pathlib.Path(name))
+        check_many_threads(pathlib.Path(name))
         check_damaged(pathlib.Path(name))
 
 

@@ -90,6 +90,26 @@ dribbling = socket.create_connection((url.hostname, url.port))
 dribbling.sendall(b"GE")
 os.execvp(sys.executable, [sys.executable, "ask.py", sys.argv[1]])
 END
+echo '--- a browser is started only where there is a desktop'
+mkdir desktop
+printf '#!/bin/sh\necho "$1" >started\n' >desktop/xdg-open
+chmod +x desktop/xdg-open
+for display in '-u DISPLAY' DISPLAY=:7; do
+    rm -f link started
+    # the words of $display are arguments
+    # shellcheck disable=SC2086
+    env -u WAYLAND_DISPLAY -u SSH_CONNECTION -u BROWSER $display PATH="$PWD/desktop:$PATH" \
+        rangefinder open --online --port="$port" other.json >link 2>said &
+    pid=$!
+    wait_for test -s link
+    [ "$display" = '-u DISPLAY' ] || wait_for test -s started
+    # what it says last comes after the decision
+    wait_for grep -q 'Ctrl-C ends it' said
+    python3 ask.py other.json >/dev/null
+    wait $pid
+    echo "$display: $? $(ls started 2>/dev/null)"
+done
+rm -r desktop started
 head -c 60000000 /dev/zero >large.json
 printf '#!/bin/sh\necho "asked for $1" >asked\n' >browser
 chmod +x browser
