@@ -67,6 +67,8 @@ uint32_t rf_file_string(struct rf_summary_file *file, sqlite3_stmt *row, int col
     if (sqlite3_column_type(row, column) == SQLITE_NULL)
         return RF_NO_STRING;
     const char *value = rf_file_text(file, row, column);
+    if (file->status != RF_OK) /* a blob, say, whose size is not that of value */
+        return RF_NO_STRING;
     uint32_t added =
         rf_strings_add(&file->summary->strings, value, (size_t)sqlite3_column_bytes(row, column));
     if (added == RF_NO_STRING)

@@ -372,6 +372,7 @@ static void test_changed(void **state)
         "UPDATE paths SET parent=path",
         "UPDATE paths SET parent=-1 WHERE path=2",
         "UPDATE paths SET name=5",
+        "UPDATE paths SET name=zeroblob(100)",
         "INSERT INTO paths SELECT (SELECT max(path) FROM paths)+1, parent, domain, name,"
         " is_rest FROM paths WHERE path=1",
         "UPDATE sums SET n=9223372036854775807",
