@@ -103,7 +103,7 @@ static int find(struct rf_found_ranges *found, const rf_recording *rec, const st
     return status;
 }
 
-static int compare(const void *left, const void *right)
+int rf_compare_found_ranges(const void *left, const void *right)
 {
     const struct rf_found_range *a = left, *b = right;
     if (a->start_ns != b->start_ns)
@@ -123,7 +123,7 @@ static int choose(struct rf_found_ranges *found, const struct wanted *wanted, co
         return rf_fail(err, RF_ERR_USAGE,
                        "no range '%s': there are %zu of this name, and the first has index 0", text,
                        found->n);
-    qsort(found->range, found->n, sizeof(*found->range), compare);
+    qsort(found->range, found->n, sizeof(*found->range), rf_compare_found_ranges);
     if (wanted->has_index) {
         found->range[0] = found->range[wanted->index];
         found->n = 1;

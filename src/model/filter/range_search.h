@@ -14,8 +14,11 @@ struct rf_found_range {
     size_t event; /* of that thread: rf_thread_event_at() */
 };
 
+/* Which comes first, for qsort(): by start, end, thread and event. */
+int rf_compare_found_ranges(const void *left, const void *right);
+
 struct rf_found_ranges {
-    struct rf_found_range *range; /* by start */
+    struct rf_found_range *range; /* in that order */
     size_t n, room;
 };
 

@@ -246,30 +246,30 @@ static const struct rf_event *next_range(const struct rf_event *event, size_t n,
 
 static int sweep(struct collector *c, const struct rf_why_range *range)
 {
-    size_t n_events = 0, n_calls = 0, i = (size_t)range->event + 1, j;
-    const struct rf_event *event = rf_thread_events(c->rec, range->thread, &n_events);
-    const struct rf_call *call = rf_thread_calls(c->rec, range->thread, &n_calls);
+    size_t n_events = 0, n_calls = 0, i = (size_t)range->at.event + 1, j;
+    const struct rf_event *event = rf_thread_events(c->rec, range->at.thread, &n_events);
+    const struct rf_call *call = rf_thread_calls(c->rec, range->at.thread, &n_calls);
     int status = RF_OK;
-    while (c->next_call < n_calls && call[c->next_call].start_ns < range->start_ns)
+    while (c->next_call < n_calls && call[c->next_call].start_ns < range->at.start_ns)
         c->next_call++;
     for (j = c->next_call; status == RF_OK && c->n_visits > 0; c->n_visits--) {
-        const struct rf_event *child = next_range(event, n_events, &i, range->end_ns);
-        bool has_call = j < n_calls && call[j].start_ns < range->end_ns;
+        const struct rf_event *child = next_range(event, n_events, &i, range->at.end_ns);
+        bool has_call = j < n_calls && call[j].start_ns < range->at.end_ns;
         if (child == NULL && !has_call)
             break;
         if (child != NULL && (!has_call || child->start_ns <= call[j].start_ns)) {
             status = settle(c, child->start_ns);
             if (status == RF_OK)
-                status = begin_range(c, child, least(child->end_ns, range->end_ns));
+                status = begin_range(c, child, least(child->end_ns, range->at.end_ns));
             i++;
         } else {
             status = settle(c, call[j].start_ns);
             if (status == RF_OK)
-                status = begin_call(c, &call[j], least(call[j].end_ns, range->end_ns));
+                status = begin_call(c, &call[j], least(call[j].end_ns, range->at.end_ns));
             j++;
         }
     }
-    return status == RF_OK ? settle(c, range->end_ns) : status;
+    return status == RF_OK ? settle(c, range->at.end_ns) : status;
 }
 
 /* What is left belongs to the instance itself, where no range is in it, or is behind the last. */
@@ -341,10 +341,10 @@ static uint32_t name_of(struct collector *c, uint32_t key)
 static int add_instance(struct collector *c, const struct rf_why_range *range)
 {
     struct rf_why_store *store = c->store;
-    const struct rf_thread *thread = rf_thread_at(c->rec, range->thread);
+    const struct rf_thread *thread = rf_thread_at(c->rec, range->at.thread);
     struct rf_why_one one = {
-        .start_ns = range->start_ns,
-        .duration_ns = (uint64_t)range->end_ns - (uint64_t)range->start_ns,
+        .start_ns = range->at.start_ns,
+        .duration_ns = (uint64_t)range->at.end_ns - (uint64_t)range->at.start_ns,
         .index = range->index,
         .name = name_of(c, range->key),
         .input = (uint32_t)store->n_inputs - 1,
@@ -356,7 +356,7 @@ static int add_instance(struct collector *c, const struct rf_why_range *range)
         rf_grow_array(&store->one, store->n, &store->room, sizeof(one)) != RF_OK)
         return RF_ERR_NO_MEMORY;
     c->one = &one;
-    c->at_ns = range->start_ns;
+    c->at_ns = range->at.start_ns;
     c->gap_ns = 0;
     c->has_child = false;
     c->n_open = 0;
@@ -364,8 +364,8 @@ static int add_instance(struct collector *c, const struct rf_why_range *range)
     if (status == RF_OK)
         status = finish(c);
     if (status == RF_OK)
-        status =
-            rf_why_meanwhile_between(&c->meanwhile, range->start_ns, range->end_ns, add_other, c);
+        status = rf_why_meanwhile_between(&c->meanwhile, range->at.start_ns, range->at.end_ns,
+                                          add_other, c);
     if (c->n_visits > 0)
         store->one[store->n++] = one;
     else
@@ -395,8 +395,8 @@ int rf_why_collect(struct rf_why_store *store, const rf_recording *rec,
     rf_why_meanwhile_init(&c.meanwhile, rec);
     store->n_left_out += instances->n_cut;
     for (size_t i = 0; i < instances->n && status == RF_OK; i++) {
-        uint32_t thread = instances->range[i].thread;
-        if (i == 0 || thread != instances->range[i - 1].thread) {
+        uint32_t thread = instances->range[i].at.thread;
+        if (i == 0 || thread != instances->range[i - 1].at.thread) {
             c.n_visits = count_visits(rec, thread);
             c.next_call = 0;
             rf_why_meanwhile_begin(&c.meanwhile, thread);

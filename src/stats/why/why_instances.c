@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/grow.h"
-#include "model/filter/range_search.h"
 
 /* Marks the folded names that were asked for. */
 static int mark_names(struct rf_why_instances *instances, const rf_recording *rec, const char *text,
@@ -35,7 +34,7 @@ static int add_range(struct rf_why_instances *instances, const struct rf_event *
                       sizeof(*instances->range)) != RF_OK)
         return RF_ERR_NO_MEMORY;
     instances->range[instances->n++] =
-        (struct rf_why_range){event->start_ns, event->end_ns, 0, thread, i, key};
+        (struct rf_why_range){{event->start_ns, event->end_ns, thread, i}, 0, key};
     return RF_OK;
 }
 
@@ -59,25 +58,12 @@ static int list_thread(struct rf_why_instances *instances, const rf_recording *r
     return status;
 }
 
-/* As rf_find_ranges() sorts them. */
-static int compare_starts(const void *left, const void *right)
-{
-    const struct rf_why_range *a = left, *b = right;
-    if (a->start_ns != b->start_ns)
-        return a->start_ns < b->start_ns ? -1 : 1;
-    if (a->end_ns != b->end_ns)
-        return a->end_ns < b->end_ns ? -1 : 1;
-    if (a->thread != b->thread)
-        return a->thread < b->thread ? -1 : 1;
-    return a->event < b->event ? -1 : a->event > b->event;
-}
-
 static int compare_places(const void *left, const void *right)
 {
     const struct rf_why_range *a = left, *b = right;
-    if (a->thread != b->thread)
-        return a->thread < b->thread ? -1 : 1;
-    return a->event < b->event ? -1 : a->event > b->event;
+    if (a->at.thread != b->at.thread)
+        return a->at.thread < b->at.thread ? -1 : 1;
+    return a->at.event < b->at.event ? -1 : a->at.event > b->at.event;
 }
 
 /* Push/pop and start/end ranges of one name and domain have different keys, and are counted
@@ -88,7 +74,7 @@ static int number(struct rf_why_instances *instances)
     int status = RF_OK;
     if (instances->n == 0)
         return RF_OK;
-    qsort(instances->range, instances->n, sizeof(*instances->range), compare_starts);
+    qsort(instances->range, instances->n, sizeof(*instances->range), rf_compare_found_ranges);
     for (size_t i = 0; i < instances->n && status == RF_OK; i++) {
         const struct rf_range_key *key = &instances->keys.key[instances->range[i].key];
         uint32_t n = rf_map_find(&n_before, key->domain, key->name);
@@ -108,13 +94,13 @@ static void choose(struct rf_why_instances *instances, const rf_recording *rec)
     int64_t covered_ns = INT64_MIN;
     for (size_t i = 0; i < instances->n; i++) {
         const struct rf_why_range range = instances->range[i];
-        const struct rf_event *event = rf_thread_event_at(rec, range.thread, range.event);
-        if (i == 0 || range.thread != instances->range[i - 1].thread)
+        const struct rf_event *event = rf_thread_event_at(rec, range.at.thread, range.at.event);
+        if (i == 0 || range.at.thread != instances->range[i - 1].at.thread)
             covered_ns = INT64_MIN;
-        if (event->kind == RF_EVENT_PUSH_POP && range.end_ns <= covered_ns)
+        if (event->kind == RF_EVENT_PUSH_POP && range.at.end_ns <= covered_ns)
             continue;
         if (event->kind == RF_EVENT_PUSH_POP)
-            covered_ns = range.end_ns;
+            covered_ns = range.at.end_ns;
         if (event->cut != RF_CUT_NONE)
             instances->n_cut++;
         else

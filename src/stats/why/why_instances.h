@@ -6,14 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/filter/range_search.h"
 #include "rangefinder/rangefinder.h"
 #include "summary/range_keys.h"
 
 struct rf_why_range {
-    int64_t start_ns, end_ns;
+    struct rf_found_range at;
     uint64_t index; /* among the ranges of its name and domain, as --at counts them */
-    uint32_t thread, event;
-    uint32_t key; /* of rf_why_instances.keys */
+    uint32_t key;   /* of rf_why_instances.keys */
 };
 
 struct rf_why_instances {
