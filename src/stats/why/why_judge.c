@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/map.h"
 
 #define CARRIES      0.6  /* of the excess of an instance: what a part has at least to carry it */
 #define FAR_OUT      2.0  /* interquartile ranges of the logarithm above the upper quartile: slow */
@@ -27,6 +28,7 @@ struct judge {
     uint32_t *seen; /* nodes of the instance, and all above them */
     size_t n_seen;
     uint8_t *is_seen;
+    struct rf_map group_of; /* (node, part) to group, until they are sorted */
 };
 
 /* ---- Which are slow ---- */
@@ -92,7 +94,7 @@ static int list_slow(struct judge *judge)
         if ((double)store->one[one].duration_ns <= threshold_ns)
             break;
         out->slow[out->n_slow++] =
-            (struct rf_why_slow){one, 0, RF_NO_INDEX, RF_WHY_RANGE, RF_NO_INDEX};
+            (struct rf_why_slow){one, 0, RF_NO_INDEX, RF_WHY_RANGE, RF_NO_INDEX, SIZE_MAX};
     }
     return RF_OK;
 }
@@ -275,14 +277,18 @@ static void find_carrier(struct judge *judge, struct rf_why_slow *slow)
 
 /* ---- Causes ---- */
 
-static struct rf_why_group *group_of(struct rf_why_judgement *out, uint32_t node, int part)
+static struct rf_why_group *group_of(struct judge *judge, uint32_t node, int part)
 {
-    for (size_t i = 0; i < out->n_groups; i++)
-        if (out->group[i].node == node && out->group[i].part == part)
-            return &out->group[i];
-    if (rf_grow_array(&out->group, out->n_groups, &out->room, sizeof(*out->group)) != RF_OK)
+    struct rf_why_judgement *out = judge->out;
+    uint32_t i = rf_map_find(&judge->group_of, node, (uint64_t)part);
+    if (i != RF_MAP_NONE)
+        return &out->group[i];
+    i = (uint32_t)out->n_groups;
+    if (rf_grow_array(&out->group, out->n_groups, &out->room, sizeof(*out->group)) != RF_OK ||
+        rf_map_set(&judge->group_of, node, (uint64_t)part, i) != RF_OK)
         return NULL;
-    out->group[out->n_groups] = (struct rf_why_group){.node = node, .part = part};
+    out->group[out->n_groups] =
+        (struct rf_why_group){.node = node, .part = part, .first = SIZE_MAX};
     return &out->group[out->n_groups++];
 }
 
@@ -301,28 +307,33 @@ static void add_part(const struct judge *judge, struct rf_why_group *group,
     }
 }
 
-static int add_to_group(struct judge *judge, const struct rf_why_slow *slow)
+static int add_to_group(struct judge *judge, size_t i)
 {
+    struct rf_why_slow *slow = &judge->out->slow[i];
     if (slow->node == RF_NO_INDEX)
         return RF_OK;
-    struct rf_why_group *group = group_of(judge->out, slow->node, slow->part);
+    struct rf_why_group *group = group_of(judge, slow->node, slow->part);
     if (group == NULL)
         return RF_ERR_NO_MEMORY;
+    slow->next = group->first;
+    group->first = i;
     group->n++;
     group->excess_ns += (double)slow->excess_ns;
     add_part(judge, group, &judge->store->one[slow->one]);
     return RF_OK;
 }
 
-/* The probability of at least k hits in n, each of probability p. */
+/* The probability of at least k hits in n, each of probability p; 1 where it is about a half or
+ * more. */
 static double at_least(uint64_t k, uint64_t n, double p)
 {
-    double sum = 0;
-    if (p >= 1)
+    double sum = 0, term = 1;
+    if ((double)k <= p * (double)n) /* no more than is to be expected */
         return 1;
-    for (uint64_t i = k; i <= n; i++) {
+    for (uint64_t i = k; i <= n && term > 1e-12 * sum; i++) { /* smaller and smaller */
         double ways = lgamma((double)n + 1) - lgamma((double)i + 1) - lgamma((double)(n - i) + 1);
-        sum += exp(ways + (double)i * log(p) + (double)(n - i) * log1p(-p));
+        term = exp(ways + (double)i * log(p) + (double)(n - i) * log1p(-p));
+        sum += term;
     }
     return fmin(sum, 1);
 }
@@ -348,9 +359,9 @@ static void look_at_group(struct judge *judge, uint32_t number, uint32_t kind)
 {
     const struct rf_why_store *store = judge->store;
     const struct rf_why_judgement *out = judge->out;
-    for (size_t i = 0; i < out->n_slow; i++) {
+    for (size_t i = out->group[number].first; i != SIZE_MAX; i = out->slow[i].next) {
         const struct rf_why_one *one = &store->one[out->slow[i].one];
-        for (uint32_t k = 0; k < one->n_shares && out->slow[i].cause == number; k++) {
+        for (uint32_t k = 0; k < one->n_shares; k++) {
             const struct rf_why_share *share = &store->share[one->first_share + k];
             if (store->tree.node[share->node].kind != kind)
                 continue;
@@ -390,9 +401,8 @@ static size_t find_other(struct judge *judge, uint32_t number)
     struct rf_why_group *group = &out->group[number];
     double all_ns = 0, most = HALF, typical_ns = out->typical_ns[RF_WHY_ROOT];
     size_t n_compared = 0;
-    for (size_t i = 0; i < out->n_slow; i++)
-        if (out->slow[i].cause == number)
-            all_ns += (double)store->one[out->slow[i].one].duration_ns;
+    for (size_t i = group->first; i != SIZE_MAX; i = out->slow[i].next)
+        all_ns += (double)store->one[out->slow[i].one].duration_ns;
     look_at_group(judge, number, RF_WHY_NODE_OTHER);
     group->other = RF_NO_INDEX;
     for (size_t i = 0; i < judge->n_seen && typical_ns > 0; i++) {
@@ -426,10 +436,9 @@ static double chance_of_hits(const struct rf_why_judgement *out, struct hits hit
 static struct hits count_group(const struct rf_why_judgement *out, uint32_t number)
 {
     struct hits hits = {0, 0};
-    for (size_t i = 0; i < out->n_slow; i++) {
-        bool is_hit = out->slow[i].cause == number;
-        hits.n += is_hit;
-        hits.n_most += is_hit && i < out->n_most;
+    for (size_t i = out->group[number].first; i != SIZE_MAX; i = out->slow[i].next) {
+        hits.n++;
+        hits.n_most += i < out->n_most;
     }
     return hits;
 }
@@ -438,11 +447,11 @@ static struct hits count_group(const struct rf_why_judgement *out, uint32_t numb
 static struct hits count_other(const struct judge *judge, uint32_t number)
 {
     const struct rf_why_judgement *out = judge->out;
+    const struct rf_why_group *group = &out->group[number];
     struct hits hits = {0, 0};
-    for (size_t i = 0; i < out->n_slow; i++) {
+    for (size_t i = group->first; i != SIZE_MAX; i = out->slow[i].next) {
         const struct rf_why_one *one = &judge->store->one[out->slow[i].one];
-        const struct rf_why_share *has =
-            out->slow[i].cause == number ? share_of(judge, one, out->group[number].other) : NULL;
+        const struct rf_why_share *has = share_of(judge, one, group->other);
         bool is_hit = has != NULL && (double)has->ns >= HALF * (double)one->duration_ns;
         hits.n += is_hit;
         hits.n_most += is_hit && i < out->n_most;
@@ -493,10 +502,9 @@ static void find_most(struct rf_why_judgement *out)
 /* Says of each slow instance which group it is in. */
 static void name_causes(struct rf_why_judgement *out)
 {
-    for (size_t i = 0; i < out->n_slow; i++)
-        if (out->slow[i].node != RF_NO_INDEX)
-            out->slow[i].cause =
-                (uint32_t)(group_of(out, out->slow[i].node, out->slow[i].part) - out->group);
+    for (uint32_t g = 0; g < out->n_groups; g++)
+        for (size_t i = out->group[g].first; i != SIZE_MAX; i = out->slow[i].next)
+            out->slow[i].cause = g;
 }
 
 static int find_causes(struct judge *judge)
@@ -505,12 +513,11 @@ static int find_causes(struct judge *judge)
     int status = RF_OK;
     for (size_t i = 0; i < out->n_slow && status == RF_OK; i++) {
         find_carrier(judge, &out->slow[i]);
-        status = add_to_group(judge, &out->slow[i]);
+        status = add_to_group(judge, i);
     }
     if (status != RF_OK || out->n_groups == 0)
         return status;
     find_most(out);
-    name_causes(out);
     for (uint32_t i = 0; i < out->n_groups; i++)
         settle_group(judge, i);
     qsort(out->group, out->n_groups, sizeof(*out->group), compare_groups);
@@ -586,6 +593,7 @@ int rf_why_judge(struct rf_why_judgement *out, const struct rf_why_store *store)
     free(judge.best_child);
     free(judge.seen);
     free(judge.is_seen);
+    rf_map_release(&judge.group_of);
     return status;
 }
 

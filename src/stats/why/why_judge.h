@@ -16,6 +16,7 @@ struct rf_why_slow {
     uint32_t node;  /* that carries its excess; RF_NO_INDEX: none does */
     int part;       /* enum rf_why_part: what of the node */
     uint32_t cause; /* RF_NO_INDEX: none */
+    size_t next;    /* the next slow one of this cause; SIZE_MAX: none */
 };
 
 /* Slow instances with one carrier. The texts are made later. */
@@ -23,6 +24,7 @@ struct rf_why_group {
     uint32_t node;
     int part;
     uint64_t n;
+    size_t first;     /* slow instance, the others by their next; while causes are found */
     double excess_ns; /* sum of the instances' */
     double ns, count; /* sums over them */
     double chance;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stats/why/why_meanwhile.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/grow.h"
@@ -15,7 +16,7 @@ struct told {
 
 void rf_why_meanwhile_init(struct rf_why_meanwhile *m, const rf_recording *rec)
 {
-    *m = (struct rf_why_meanwhile){.rec = rec};
+    *m = (struct rf_why_meanwhile){.rec = rec, .process = RF_NO_INDEX};
     for (uint32_t t = 0; t < rf_n_threads(rec); t++) {
         size_t n = 0;
         (void)rf_thread_events(rec, t, &n);
@@ -38,31 +39,43 @@ static size_t count_events(const rf_recording *rec, uint32_t thread)
     return n;
 }
 
-/* Where a thread is to be put: a new lane, or that with the fewest events if it has more. */
-static struct rf_why_lane *lane_for(struct rf_why_meanwhile *m, uint32_t thread)
+/* Where a thread is to be put: behind the others, or for that with the fewest events if it has
+ * more; NULL: nowhere. */
+static uint32_t *place_for(struct rf_why_meanwhile *m, uint32_t thread)
 {
-    if (m->n_lanes < RF_WHY_MAX_LANES)
-        return &m->lane[m->n_lanes++];
-    struct rf_why_lane *least = &m->lane[0];
-    for (size_t i = 1; i < m->n_lanes; i++)
-        if (count_events(m->rec, m->lane[i].thread) < count_events(m->rec, least->thread))
-            least = &m->lane[i];
-    return count_events(m->rec, thread) > count_events(m->rec, least->thread) ? least : NULL;
+    if (m->n_most < sizeof(m->most) / sizeof(m->most[0]))
+        return &m->most[m->n_most++];
+    uint32_t *least = &m->most[0];
+    for (size_t i = 1; i < m->n_most; i++)
+        if (count_events(m->rec, m->most[i]) < count_events(m->rec, *least))
+            least = &m->most[i];
+    return count_events(m->rec, thread) > count_events(m->rec, *least) ? least : NULL;
+}
+
+static void find_most(struct rf_why_meanwhile *m, uint32_t process)
+{
+    m->process = process;
+    m->n_most = 0;
+    for (uint32_t t = 0; t < rf_n_threads(m->rec); t++) {
+        bool is_wanted = rf_thread_at(m->rec, t)->process == process && count_events(m->rec, t) > 0;
+        uint32_t *place = is_wanted ? place_for(m, t) : NULL;
+        if (place != NULL)
+            *place = t;
+    }
 }
 
 void rf_why_meanwhile_begin(struct rf_why_meanwhile *m, uint32_t thread)
 {
     const uint32_t process = rf_thread_at(m->rec, thread)->process;
+    if (process != m->process)
+        find_most(m, process);
     m->n_lanes = 0;
     m->at_ns = INT64_MIN;
-    for (uint32_t t = 0; t < rf_n_threads(m->rec); t++) {
-        if (t == thread || rf_thread_at(m->rec, t)->process != process ||
-            count_events(m->rec, t) == 0)
+    for (size_t i = 0; i < m->n_most && m->n_lanes < RF_WHY_MAX_LANES; i++) {
+        if (m->most[i] == thread)
             continue;
-        struct rf_why_lane *lane = lane_for(m, t);
-        if (lane == NULL)
-            continue;
-        lane->thread = t;
+        struct rf_why_lane *lane = &m->lane[m->n_lanes++];
+        lane->thread = m->most[i];
         lane->next = lane->n_open = 0;
         lane->at_ns = INT64_MIN;
     }

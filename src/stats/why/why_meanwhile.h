@@ -29,6 +29,9 @@ struct rf_why_lane {
 
 struct rf_why_meanwhile {
     const rf_recording *rec;
+    uint32_t process;                    /* whose threads these are; RF_NO_INDEX: none yet */
+    uint32_t most[RF_WHY_MAX_LANES + 1]; /* those with most events */
+    size_t n_most;
     struct rf_why_lane lane[RF_WHY_MAX_LANES];
     size_t n_lanes;
     int64_t at_ns;     /* the lanes are here */
