@@ -883,9 +883,9 @@ struct rf_report_options {
     /* nvtx_tree: names of ranges that differ by numbers are one: op_17 and op_18 are op_#. Other
      * reports are as without it */
     int fold_numbers;
-    /* steps: the ranges of this name, MESSAGE[@DOMAIN], are the steps, and those whose names differ
-     * only by numbers. NULL: they are found. RF_ERR_USAGE: there is no such range. Other reports
-     * are as without it */
+    /* steps, breakdown_steps: the ranges of this name, MESSAGE[@DOMAIN], are the steps, and those
+     * whose names differ only by numbers. NULL: they are found. RF_ERR_USAGE: there is no such
+     * range. Other reports are as without it */
     const char *step;
     /* collectives: the ranges of this name, MESSAGE[@DOMAIN], are collectives too. NULL: none.
      * RF_ERR_USAGE: there is no such range. Other reports are as without it */

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "rangefinder/rangefinder.h"
+#include "stats/gpu_pieces.h"
 
 /* The moments of a GPU, each of one kind. */
 enum rf_gpu_moment {
@@ -15,18 +16,26 @@ enum rf_gpu_moment {
     RF_GPU_COMMUNICATES,   /* communication without them */
     RF_GPU_COPIES,         /* copies and sets alone */
     RF_GPU_WAITS_FOR_HOST, /* nothing: the call of the next work had not begun */
-    RF_GPU_LAUNCHES,       /* nothing: that call had begun when, or after, the GPU became idle */
-    RF_GPU_IDLES,          /* nothing: the next work was asked for before, or its call is unknown */
+    RF_GPU_LAUNCHES,       /* nothing: that call had begun, and had not returned before the GPU
+                            * became idle */
+    RF_GPU_IDLES,          /* nothing: that call had returned before, or is unknown; or its thread
+                            * waited for a GPU */
     RF_N_GPU_MOMENTS
 };
 
 struct rf_gpu_busy {
     uint32_t gpu;                  /* id, as the driver numbers it */
-    int64_t start_ns, end_ns;      /* of its first and last work */
+    int64_t start_ns, end_ns;      /* of its first and last work, or of a window */
     uint64_t ns[RF_N_GPU_MOMENTS]; /* they add up to end_ns - start_ns */
 };
 
 /* The GPUs that worked, by id. The caller frees *out. Returns RF_OK or RF_ERR_NO_MEMORY. */
 int rf_gpu_busy_find(const rf_recording *rec, struct rf_gpu_busy **out, size_t *n);
+
+/* Fills ns of n windows, which may overlap, for GPUs that pieces are of. Before the first work of a
+ * GPU the reason is that of the gap up to it; behind the last work the GPU waits for the host.
+ * Returns RF_OK or RF_ERR_NO_MEMORY. */
+int rf_gpu_busy_fill(const rf_recording *rec, const struct rf_gpu_pieces *pieces,
+                     struct rf_gpu_busy *window, size_t n);
 
 #endif

@@ -40,6 +40,7 @@
     X(cuda_kern_exec_trace)                                                                        \
     X(nvtx_tree)                                                                                   \
     X(breakdown)                                                                                   \
+    X(breakdown_steps)                                                                             \
     X(steps)                                                                                       \
     X(collectives)                                                                                 \
     X(mpi_event_sum)                                                                               \

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""breakdown.py RANGEFINDER FOLDER: the report breakdown against the tables of the exports of nsys in FOLDER
-(*.sqlite.gz) and of generated ones, moment by moment."""
+"""breakdown.py RANGEFINDER FOLDER: the reports breakdown and breakdown_steps against the tables of the exports of
+nsys in FOLDER (*.sqlite.gz) and of generated ones, moment by moment."""
 
 import collections
 import glob
@@ -19,24 +19,33 @@ rangefinder, folder = sys.argv[1:3]
 WORK = {"CUPTI_ACTIVITY_KIND_KERNEL": "compute", "CUPTI_ACTIVITY_KIND_MEMCPY": "copies", "CUPTI_ACTIVITY_KIND_MEMSET": "copies"}
 
 
+WAITING = "cudaStreamSynchronize_v3020"
+IDLE = ("idle, waiting for the host", "idle, launching", "idle, other")
+COLUMNS = {"compute": "Compute (ns)", "communication hidden": "Comm Hidden (ns)", "communication exposed": "Comm Exposed (ns)",
+           "copies": "Copies (ns)", IDLE[0]: "Idle Host (ns)", IDLE[1]: "Idle Launch (ns)", IDLE[2]: "Idle Other (ns)"}
+
+
 def generate(path, seed):
     dice = random.Random(seed)
     names = ["gemm", "ncclDevKernel_AllReduce", "nccl"]
     with sqlite3.connect(path) as db:
         db.execute("CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value)")
-        db.executemany("INSERT INTO StringIds VALUES(?, ?)", [*enumerate(names), (9, "cudaLaunchKernel_v7000")])
+        db.executemany("INSERT INTO StringIds VALUES(?, ?)", [*enumerate(names), (9, "cudaLaunchKernel_v7000"), (10, WAITING)])
         db.execute("CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME(start, end, eventClass, globalTid, correlationId, nameId, returnValue)")
         db.execute("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start, end, deviceId, contextId, streamId, correlationId, globalPid,"
                    " demangledName, shortName, gridX, gridY, gridZ, blockX, blockY, blockZ)")
         db.execute("CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY(start, end, deviceId, contextId, streamId, correlationId, globalPid, bytes, copyKind)")
+        db.execute("CREATE TABLE NVTX_EVENTS(start, end, eventType, text, globalTid, domainId)")
         pid = 1 << 24 | 1 << 48
         for correlation in range(1, 120):
             called = dice.randrange(4000)
             start = called + dice.randrange(60)
             end = start + dice.choice([0, 1, 5, 40, 90])
             device, stream = dice.randrange(2), dice.randrange(3)
+            thread = pid + 1 + (dice.random() < 0.2)
             if dice.random() < 0.9:
-                db.execute("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES(?, ?, 0, ?, ?, 9, 0)", (called, called + 10, pid + 1, correlation))
+                db.execute("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES(?, ?, 0, ?, ?, 9, 0)",
+                           (called, called + dice.choice([0, 3, 10, 40]), thread, correlation))
             if dice.random() < 0.8:
                 name = dice.randrange(3)
                 db.execute("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(?, ?, ?, 1, ?, ?, ?, ?, ?, 1, 1, 1, 1, 1, 1)",
@@ -44,15 +53,29 @@ def generate(path, seed):
             else:
                 db.execute("INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES(?, ?, ?, 1, ?, ?, ?, 64, 1)",
                            (start, end, device, stream, correlation, pid))
+        for correlation in range(1000, 1000 + dice.randrange(30)):
+            start = dice.randrange(4000)
+            db.execute("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES(?, ?, 0, ?, ?, 10, 0)",
+                       (start, start + dice.choice([0, 5, 60]), pid + 1 + (dice.random() < 0.2), correlation))
+        at = dice.randrange(-500, 500)
+        for number in range(dice.randrange(3, 9)):  # the third thread gave no work to a GPU
+            end = at + dice.choice([1, 20, 300, 1500])
+            for thread in (1, 3):
+                db.execute("INSERT INTO NVTX_EVENTS VALUES(?, ?, 59, ?, ?, 0)", (at, end, f"step {number}", pid + thread))
+            at = end + dice.choice([0, 1, 100])
 
 
 def work_of(db):
-    """{gpu: [(start, end, class, start of the call or None)]}"""
+    """{gpu: [(start, end, class, (start and end of the call, its thread) or None)]}, {thread: waits}"""
     tables = {name for name, in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     strings = dict(db.execute("SELECT id, value FROM StringIds"))
-    calls = {}
-    for start, tid, correlation in db.execute("SELECT start, globalTid, correlationId FROM CUPTI_ACTIVITY_KIND_RUNTIME"):
-        calls[tid >> 24, correlation] = start
+    calls, waits = {}, collections.defaultdict(list)
+    for start, end, tid, correlation, name in db.execute(
+        "SELECT start, end, globalTid, correlationId, nameId FROM CUPTI_ACTIVITY_KIND_RUNTIME"
+    ):
+        calls[tid >> 24, correlation] = (start, end, tid)
+        if strings[name] == WAITING:
+            waits[tid].append((start, end))
     work = collections.defaultdict(list)
     for table, kind in WORK.items():
         if table not in tables:
@@ -63,53 +86,85 @@ def work_of(db):
         ):
             is_communication = text is not None and strings[text][:4] in ("nccl", "rccl") and len(strings[text]) > 4
             work[gpu].append((start, end, "communication" if is_communication else kind, calls.get((pid >> 24, correlation))))
-    return work
+    return work, waits
 
 
-def moments_of(work):
-    """Every moment between two times at which something changes."""
+def moment_at(work, waits, ns):
+    running = {kind for s, e, kind, _ in work if s <= ns < e}
+    if "communication" in running:
+        return "communication hidden" if "compute" in running else "communication exposed"
+    if running:
+        return "compute" if "compute" in running else "copies"
+    later = [piece for piece in work if piece[0] > ns]
+    if not later:
+        return IDLE[0]
+    call = min(later, key=lambda piece: piece[0])[3]
+    if call is None:
+        return IDLE[2]
+    before = [e for s, e, _, _ in work if s <= ns]
+    if before and call[0] < max(before) and call[1] <= max(before):
+        return IDLE[2]
+    if call[0] <= ns:
+        return IDLE[1]
+    return IDLE[2 if any(s <= ns < e for s, e in waits[call[2]]) else 0]
+
+
+def moments_of(work, waits, begin, end):
+    """Every moment of a time, between those at which something may change."""
     ns = collections.Counter()
-    times = sorted({t for start, end, _, _ in work for t in (start, end)})
-    starts = sorted(work, key=lambda piece: piece[0])
-    for begin, end in zip(times, times[1:]):
-        running = {kind for s, e, kind, _ in work if s <= begin < e}
-        if "communication" in running:
-            ns["communication hidden" if "compute" in running else "communication exposed"] += end - begin
-        elif running:
-            ns["compute" if "compute" in running else "copies"] += end - begin
-        else:  # until the next work begins
-            called = {call for s, _, _, call in starts if s == end}
-            assert len(called) == 1, "one work at a time, or it is not said which is the next"
-            call = called.pop()
-            if call is None or call < begin:
-                ns["idle, other"] += end - begin
-            else:
-                ns["idle, waiting for the host"] += min(call, end) - begin
-                ns["idle, launching"] += end - min(call, end)
-    return ns
+    times = {begin, end} | {t for piece in work for t in piece[:2] + (piece[3] or ())[:2]}
+    times |= {t for of in waits.values() for wait in of for t in wait}
+    times = sorted(t for t in times if begin <= t <= end)
+    for first, last in zip(times, times[1:]):
+        ns[moment_at(work, waits, first)] += last - first
+    return +ns
 
 
-def check(path):
-    done = subprocess.run([rangefinder, "stats", "-q", "-r", "breakdown", "-f", "json", path], capture_output=True, check=True)
+def rows_of(path, report):
+    done = subprocess.run([rangefinder, "stats", "-q", "-r", report, "-f", "json", path], capture_output=True, check=True)
+    return json.loads(done.stdout)
+
+
+def check_steps(path, work, waits):
+    rows = rows_of(path, "breakdown_steps")
+    gpus = sorted(work)
+    wanted_gpus = {1: sorted({gpu for gpu in gpus if any(w[3] and w[3][2] & 3 == 1 for w in work[gpu])}), 3: gpus}
+    assert {row["TID"] & 3 for row in rows} == {1, 3}
+    for row in rows:
+        got = {what: row[column] for what, column in COLUMNS.items() if row[column]}
+        assert sum(got.values()) == row["Duration (ns)"], row
+        wanted = moments_of(work[row["GPU"]], waits, row["Start (ns)"], row["Start (ns)"] + row["Duration (ns)"])
+        assert got == wanted, (row, wanted)
+        busy = sum(ns for what, ns in got.items() if what not in IDLE)
+        assert abs(row["Busy (%)"] - (100 * busy / row["Duration (ns)"] if row["Duration (ns)"] else 0)) <= 0.06
+    for thread, of_thread in wanted_gpus.items():
+        keys = [(row["Step"], row["GPU"]) for row in rows if row["TID"] & 3 == thread]
+        assert keys == [(step, gpu) for step in range(1, keys[-1][0] + 1) for gpu in of_thread], keys
+
+
+def check(path, has_steps=False):
     got = collections.defaultdict(dict)
-    for row in json.loads(done.stdout):
+    for row in rows_of(path, "breakdown"):
         got[row["GPU"]][row["What"]] = row["Time (ns)"]
     with sqlite3.connect(path) as db:
-        work = work_of(db)
+        work, waits = work_of(db)
     assert set(got) == set(work), (set(got), set(work))
     for gpu, rows in got.items():
-        assert sum(rows.values()) == max(w[1] for w in work[gpu]) - min(w[0] for w in work[gpu]), gpu
-        if len(work[gpu]) > 2000:
+        begin, end = min(w[0] for w in work[gpu]), max(w[1] for w in work[gpu])
+        assert sum(rows.values()) == end - begin, gpu
+        if len(work[gpu]) > 1200:
             continue  # the definition takes the square of it
-        wanted = moments_of(work[gpu])
-        assert {what: ns for what, ns in rows.items() if ns} == +wanted, (gpu, rows, wanted)
+        wanted = moments_of(work[gpu], waits, begin, end)
+        assert {what: ns for what, ns in rows.items() if ns} == wanted, (gpu, rows, wanted)
+    if has_steps:
+        check_steps(path, work, waits)
     return {what for rows in got.values() for what, ns in rows.items() if ns}
 
 
 def distinct(path):
     """Whether no two pieces of work of a GPU begin together."""
     with sqlite3.connect(path) as db:
-        return all(len({w[0] for w in work}) == len(work) for work in work_of(db).values())
+        return all(len({w[0] for w in work}) == len(work) for work in work_of(db)[0].values())
 
 
 def main():
@@ -125,7 +180,7 @@ def main():
             path = os.path.join(name, f"{seed}.sqlite")
             generate(path, seed)
             if distinct(path):
-                seen |= check(path)
+                seen |= check(path, True)
                 n += 1
     print(f"{n} databases: {', '.join(sorted(seen))}")
     assert n > 12 and len(seen) == 7

@@ -89,8 +89,8 @@ static const struct cli_option options[] = {
      "smallest value that so many percent do not exceed.",
      NULL},
     {OPT_STEP, '\0', "step", CLI_ARG_VALUE, "MESSAGE[@DOMAIN]",
-     "steps: the ranges of this name are the steps, and those whose names differ only by numbers. "
-     "Default: they are found.",
+     "steps, breakdown_steps: the ranges of this name are the steps, and those whose names differ "
+     "only by numbers. Default: they are found.",
      NULL},
     {OPT_COLLECTIVE, '\0', "collective", CLI_ARG_VALUE, "MESSAGE[@DOMAIN]",
      "collectives: the ranges of this name are collectives too.", NULL},

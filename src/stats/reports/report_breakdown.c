@@ -13,7 +13,7 @@ static const struct rf_column columns[] = {
     {"What", RF_COLUMN_WORD,
      "compute, communication (of NCCL and RCCL) beside it or without it, copies alone, or idle: "
      "the "
-     "program had not begun to ask for the next work, was asking, or had asked before"},
+     "call of the next work had not begun, had begun, or had returned before"},
 };
 
 static const char *const what[RF_N_GPU_MOMENTS] = {

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* breakdown_steps: what each GPU did in each step, every moment once. */
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/grow.h"
+#include "stats/column_meanings.h"
+#include "stats/gpu_busy.h"
+#include "stats/range_labels.h"
+#include "stats/report.h"
+#include "summary/steps.h"
+
+enum { GPU, STEP, START, DURATION, BUSY, FIRST, NAME = FIRST + RF_N_GPU_MOMENTS, CUT, PID, TID };
+
+#define MAX_ROWS 2000000 /* half a kilobyte each */
+
+static const struct rf_column columns[] = {
+    [GPU] = {"GPU", RF_COLUMN_ID, RF_MEANS_GPU_ID},
+    [STEP] = {"Step", RF_COLUMN_ID, "number of the step among those of its thread, from 1"},
+    [START] = {"Start (ns)", RF_COLUMN_TIME, "start of the step"},
+    [DURATION] = {"Duration (ns)", RF_COLUMN_COUNT,
+                  "duration of the step; the next seven times add up to it"},
+    [BUSY] = {"Busy (%)", RF_COLUMN_SHARE, "share of the step in which the GPU did any work"},
+    [FIRST + RF_GPU_COMPUTES] = {"Compute (ns)", RF_COLUMN_COUNT,
+                                 "kernels and graphs, beside copies or not"},
+    [FIRST + RF_GPU_HIDES] = {"Comm Hidden (ns)", RF_COLUMN_COUNT,
+                              "communication (of NCCL and RCCL) beside kernels or graphs"},
+    [FIRST +
+        RF_GPU_COMMUNICATES] = {"Comm Exposed (ns)", RF_COLUMN_COUNT, "communication without them"},
+    [FIRST + RF_GPU_COPIES] = {"Copies (ns)", RF_COLUMN_COUNT, "copies and sets alone"},
+    [FIRST + RF_GPU_WAITS_FOR_HOST] = {"Idle Host (ns)", RF_COLUMN_COUNT,
+                                       "idle: the call of the next work had not begun"},
+    [FIRST + RF_GPU_LAUNCHES] = {"Idle Launch (ns)", RF_COLUMN_COUNT,
+                                 "idle: that call had begun, and had not returned before the GPU "
+                                 "became idle"},
+    [FIRST + RF_GPU_IDLES] = {"Idle Other (ns)", RF_COLUMN_COUNT,
+                              "idle: that call had returned before, or is not known; or its thread "
+                              "waited for a GPU"},
+    [NAME] = {"Name", RF_COLUMN_TEXT, RF_MEANS_RANGE},
+    [CUT] = {"Cut", RF_COLUMN_WORD,
+             "why the end of the step was not recorded: it counts up to where it was cut; capture "
+             "began: what is inside it is recorded from there on; empty: all of it was recorded"},
+    [PID] = {"PID", RF_COLUMN_ID, RF_MEANS_PID},
+    [TID] = {"TID", RF_COLUMN_ID, RF_MEANS_TID},
+};
+
+/* A GPU that did work of a thread, or of a process. */
+struct user {
+    uint32_t of, gpu;
+};
+
+struct users {
+    struct user *user; /* by thread or process, then GPU */
+    size_t n, room;
+};
+
+struct collecting {
+    const rf_recording *rec;
+    struct rf_gpu_pieces pieces;
+    struct users of_thread, of_process;
+    struct rf_steps steps;
+    struct rf_gpu_busy *window; /* by step, then GPU */
+    uint32_t *step;             /* per window */
+    size_t n, room, step_room;
+};
+
+/* ---- GPUs of a step ---- */
+
+static bool add_user(struct users *users, uint32_t of, uint32_t gpu)
+{
+    if (rf_grow_array(&users->user, users->n, &users->room, sizeof(*users->user)) != RF_OK)
+        return false;
+    users->user[users->n++] = (struct user){of, gpu};
+    return true;
+}
+
+static int compare_users(const void *a, const void *b)
+{
+    const struct user *x = a, *y = b;
+    if (x->of != y->of)
+        return x->of < y->of ? -1 : 1;
+    return x->gpu < y->gpu ? -1 : x->gpu > y->gpu;
+}
+
+static void sort_users(struct users *users)
+{
+    size_t n = 0;
+    if (users->n > 0)
+        qsort(users->user, users->n, sizeof(*users->user), compare_users);
+    for (size_t i = 0; i < users->n; i++)
+        if (n == 0 || compare_users(&users->user[n - 1], &users->user[i]) != 0)
+            users->user[n++] = users->user[i];
+    users->n = n;
+}
+
+static bool list_users(struct collecting *c)
+{
+    uint32_t last_thread = RF_NO_INDEX, last_track = RF_NO_INDEX;
+    for (size_t i = 0; i < c->pieces.n; i++) {
+        const struct rf_gpu_op *op = rf_gpu_op_at(c->rec, c->pieces.piece[i].op);
+        const uint32_t gpu = c->pieces.piece[i].gpu;
+        if (op->thread != RF_NO_INDEX && (op->thread != last_thread || op->track != last_track) &&
+            !add_user(&c->of_thread, op->thread, gpu))
+            return false;
+        if (op->track != last_track &&
+            !add_user(&c->of_process, rf_gpu_track_at(c->rec, op->track)->process, gpu))
+            return false;
+        last_thread = op->thread;
+        last_track = op->track;
+    }
+    sort_users(&c->of_thread);
+    sort_users(&c->of_process);
+    return true;
+}
+
+/* The first user of a thread or process, or of a later one. */
+static size_t find_users(const struct users *users, uint32_t of)
+{
+    size_t low = 0;
+    for (size_t n = users->n; n > 0;) {
+        size_t half = n / 2;
+        bool is_before = users->user[low + half].of < of;
+        low = is_before ? low + half + 1 : low;
+        n = is_before ? n - half - 1 : half;
+    }
+    return low;
+}
+
+/* Adds windows for the GPUs of a thread or process. Returns how many; SIZE_MAX: out of memory. */
+static size_t add_windows(struct collecting *c, const struct users *users, uint32_t of, size_t step)
+{
+    const struct rf_step *at = &c->steps.step[step];
+    const struct rf_event *range = rf_thread_event_at(c->rec, at->thread, at->event);
+    const size_t first = find_users(users, of);
+    size_t i = first;
+    for (; i < users->n && users->user[i].of == of && c->n < MAX_ROWS; i++) {
+        if (rf_grow_array(&c->window, c->n, &c->room, sizeof(*c->window)) != RF_OK ||
+            rf_grow_array(&c->step, c->n, &c->step_room, sizeof(*c->step)) != RF_OK)
+            return SIZE_MAX;
+        c->step[c->n] = (uint32_t)step;
+        c->window[c->n++] = (struct rf_gpu_busy){
+            .gpu = users->user[i].gpu, .start_ns = range->start_ns, .end_ns = range->end_ns};
+    }
+    return i - first;
+}
+
+/* The GPUs that the thread of a step gave work to; if it gave none, those of its process. */
+static bool add_step(struct collecting *c, size_t step)
+{
+    const uint32_t thread = c->steps.step[step].thread;
+    size_t n = add_windows(c, &c->of_thread, thread, step);
+    if (n == 0)
+        n = add_windows(c, &c->of_process, rf_thread_at(c->rec, thread)->process, step);
+    return n != SIZE_MAX;
+}
+
+/* ---- Rows ---- */
+
+static bool add_row(struct rf_table *table, const struct collecting *c, size_t i)
+{
+    const struct rf_gpu_busy *window = &c->window[i];
+    const struct rf_step *step = &c->steps.step[c->step[i]];
+    const struct rf_thread *thread = rf_thread_at(c->rec, step->thread);
+    const struct rf_event *range = rf_thread_event_at(c->rec, step->thread, step->event);
+    struct rf_cell *row = rf_table_add_row(table);
+    uint64_t idle_ns = 0;
+    if (row == NULL)
+        return false;
+    for (int m = 0; m < RF_N_GPU_MOMENTS; m++) {
+        row[FIRST + m].count = window->ns[m];
+        idle_ns += m >= RF_GPU_WAITS_FOR_HOST ? window->ns[m] : 0;
+    }
+    row[GPU].count = window->gpu;
+    row[STEP].count = step->number;
+    row[START].time = window->start_ns;
+    row[DURATION].count = step->duration_ns;
+    if (step->duration_ns > 0)
+        row[BUSY].real = 100 * (double)(step->duration_ns - idle_ns) / (double)step->duration_ns;
+    rf_cell_set_word(&row[CUT], rf_step_cut_name(step->cut));
+    row[PID].count = rf_process_at(c->rec, thread->process)->pid;
+    row[TID].count = thread->tid;
+    return rf_cell_set_range(&row[NAME], c->rec, range->domain, range->name);
+}
+
+static void add_notes(struct rf_table *table, const struct collecting *c)
+{
+    if (c->steps.n == 0)
+        rf_table_add_note(table,
+                          "there are no steps: no thread has a range that repeats %d times; "
+                          "--step=RANGE says which range they are",
+                          RF_MIN_STEPS);
+    if (c->n >= MAX_ROWS)
+        rf_table_add_note(table, "later steps are left out: there are %d rows at most", MAX_ROWS);
+}
+
+static int show(struct rf_table *table, struct collecting *c, struct rf_err *err)
+{
+    const struct rf_steps_options options = {.range = table->step};
+    int status = rf_steps_init(&c->steps, c->rec, &options, err);
+    if (status == RF_OK)
+        status = rf_gpu_pieces_init(&c->pieces, c->rec);
+    if (status == RF_OK && !list_users(c))
+        status = RF_ERR_NO_MEMORY;
+    for (size_t i = 0; i < c->steps.n && status == RF_OK; i++)
+        if (!add_step(c, i))
+            status = RF_ERR_NO_MEMORY;
+    if (status == RF_OK)
+        status = rf_gpu_busy_fill(c->rec, &c->pieces, c->window, c->n);
+    for (size_t i = 0; i < c->n && status == RF_OK; i++)
+        if (!add_row(table, c, i))
+            status = RF_ERR_NO_MEMORY;
+    add_notes(table, c);
+    return status;
+}
+
+static int list_steps(const struct rf_report *report, const rf_recording *rec,
+                      struct rf_table *table, struct rf_err *err)
+{
+    struct collecting c = {.rec = rec};
+    (void)report;
+    int status = show(table, &c, err);
+    rf_steps_release(&c.steps);
+    rf_gpu_pieces_release(&c.pieces);
+    free(c.of_thread.user);
+    free(c.of_process.user);
+    free(c.window);
+    free(c.step);
+    return status;
+}
+
+const struct rf_report rf_report_breakdown_steps = {
+    .name = "breakdown_steps",
+    .description = "what each GPU did in each step: compute, communication, copies, and why it was "
+                   "idle",
+    .needs = RF_NEEDS_RANGES | RF_NEEDS_GPU_WORK,
+    .title = "GPU Time Breakdown by Step",
+    RF_REPORT_COLUMNS(columns),
+    .compute = list_steps,
+};
