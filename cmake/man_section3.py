@@ -18,6 +18,7 @@ OVERVIEWS = {
     "rangefinder.h": ("rangefinder", "read recordings of annotated programs"),
     "summary.h": ("rf_summaries", "sum up recordings"),
     "why.h": ("rf_whys", "find what made instances of a range slow"),
+    "advise.h": ("rf_advices", "find what would make a program faster"),
     "pm_sampling.h": ("rf_pm_sampling", "sample a GPU's hardware counters"),
 }
 # gpu_work.h is a part of rangefinder.h, which includes it.

@@ -134,6 +134,11 @@ RF_API int rf_why_find(rf_why *why, struct rf_why_verdict *verdict, struct rf_er
  * RF_ERR_USAGE: there is none, or out->size is not set. */
 RF_API int rf_why_cause_at(const rf_why *why, size_t i, struct rf_why_cause *out);
 
+/* Where a cause is, in words: "in 'load > read' itself", a part of a line that is safe on a
+ * terminal. What does not fit into size bytes, NUL included, is left out, and ... stands there. As
+ * rf_why_cause_at(). */
+RF_API int rf_why_cause_text(const rf_why *why, size_t i, char *text, size_t size);
+
 /* The slow instances, those with most excess first. As rf_why_cause_at(). */
 RF_API int rf_why_instance_at(const rf_why *why, size_t i, struct rf_why_instance *out);
 

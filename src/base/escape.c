@@ -456,3 +456,41 @@ void rf_sink_printable(struct rf_sink *sink, const char *text, size_t size)
     else
         (void)put_safely(sink, text, size, &printable_form);
 }
+
+void rf_sink_quoted(struct rf_sink *sink, const char *name)
+{
+    rf_sink_char(sink, '\'');
+    rf_sink_printable(sink, name, strlen(name));
+    rf_sink_char(sink, '\'');
+}
+
+/* Whether a terminal can be given the text as it is. */
+static bool is_harmless(const char *text, size_t size)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    size_t n;
+    for (size_t i = 0; i < size; i++)
+        if (p[i] < 0x20 || p[i] == 0x7f || (p[i] >= 0xc2 && misleading_at(p + i, size - i, &n)))
+            return false;
+    return rf_is_utf8(text, size);
+}
+
+void rf_sink_shell_word(struct rf_sink *sink, const char *word)
+{
+    const size_t size = strlen(word);
+    const bool is_plain = is_harmless(word, size);
+    rf_sink_text(sink, is_plain ? "'" : "$'");
+    for (const char *end = word + size; word < end;) {
+        const size_t n = strcspn(word, "'");
+        if (is_plain)
+            rf_sink_bytes(sink, word, n);
+        else
+            rf_sink_printable(sink, word, n);
+        word += n;
+        if (word < end) {
+            rf_sink_text(sink, is_plain ? "'\\''" : "\\'");
+            word++;
+        }
+    }
+    rf_sink_char(sink, '\'');
+}

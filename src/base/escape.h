@@ -40,6 +40,13 @@ bool rf_sink_csv_tree(struct rf_sink *sink, const char *text, size_t size);
  * backslash as \\. With sink->is_raw the text stands as it is. */
 void rf_sink_printable(struct rf_sink *sink, const char *text, size_t size);
 
+/* The same of a name, between apostrophes. */
+void rf_sink_quoted(struct rf_sink *sink, const char *name);
+
+/* One word of a command for a shell: 'it'\''s', and $'a\nb' where the word has what
+ * rf_sink_printable() does not write as it is (bash, zsh and ksh know that). */
+void rf_sink_shell_word(struct rf_sink *sink, const char *word);
+
 /* Are the bytes UTF-8? */
 bool rf_is_utf8(const char *text, size_t size);
 

@@ -37,6 +37,7 @@ struct cli_option {
 
 struct cli_command {
     const char *name;
+    const char *alias;    /* nsys's name for it; NULL: the same, or none */
     const char *summary;  /* one line for `rangefinder help`; NULL: not listed */
     const char *synopsis; /* what follows the verb */
     const char *description;

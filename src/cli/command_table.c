@@ -21,6 +21,7 @@
     X(export)        \
     X(stats)         \
     X(why)           \
+    X(advise)        \
     X(summarize)     \
     X(info)          \
     X(recover)       \
@@ -51,7 +52,8 @@ const struct cli_command *cli_command_find(const char *name)
 {
     const struct cli_command *command;
     for (size_t i = 0; (command = cli_command_at(i)) != NULL; i++)
-        if (strcmp(command->name, name) == 0)
+        if (strcmp(command->name, name) == 0 ||
+            (command->alias != NULL && strcmp(command->alias, name) == 0))
             return command;
     return NULL;
 }

@@ -6,12 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/output.h"
-#include "base/sink.h"
+#include "cli/text_out.h"
 
 struct json_out {
-    struct rf_sink sink;
-    struct rf_output output;
+    struct text_out out;
     bool is_first; /* otherwise a comma is written when a member or element begins */
 };
 

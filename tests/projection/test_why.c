@@ -11,124 +11,11 @@
 #include <cmocka.h>
 
 #include "built_recording.h"
+#include "planted_program.h"
 #include "model/recording.h"
 #include "rangefinder/why.h"
 
-#define N_STEPS 200
 #define N_SEEDS 100
-
-/* ---- A program ---- */
-
-enum cause { NONE, SLOW_CHILD, LAUNCH_GAP, LATE_COPY, LOCK, MORE_LAYERS, PREEMPTED };
-
-struct program {
-    uint64_t seed;
-    enum cause cause;
-    rf_recording *rec;
-    uint32_t thread;
-    int64_t at;
-    double noise; /* relative standard deviation of each piece of work */
-};
-
-static double uniform(struct program *p)
-{
-    p->seed = p->seed * 6364136223846793005u + 1442695040888963407u;
-    return (double)(p->seed >> 11) / (double)(1ULL << 53);
-}
-
-/* Log-normal around 1. */
-static double noise(struct program *p)
-{
-    double sum = 0;
-    for (int i = 0; i < 12; i++)
-        sum += uniform(p);
-    return exp(p->noise * (sum - 6));
-}
-
-static int64_t some(struct program *p, int64_t ns)
-{
-    return (int64_t)((double)ns * noise(p));
-}
-
-static void range(struct program *p, const char *name, int64_t ns)
-{
-    (void)built_range(p->rec, p->thread, p->at, p->at + ns, 0, name);
-    p->at += ns;
-}
-
-/* A call that waits for a copy, which takes as long. */
-static void wait_for_copy(struct program *p, int64_t ns)
-{
-    uint32_t call = built_call(p->rec, p->thread, p->at, p->at + ns);
-    (void)built_op(p->rec, RF_OP_MEMCPY, p->at, p->at + ns, p->thread, call, NULL);
-    p->at += ns;
-}
-
-static void load(struct program *p, bool is_slow)
-{
-    int64_t read = some(p, 100000) * (is_slow && p->cause == SLOW_CHILD ? 6 : 1);
-    int64_t decode = some(p, 50000), at = p->at;
-    (void)built_range(p->rec, p->thread, at, at + read + decode, 0, "load");
-    range(p, "read", read);
-    range(p, "decode", decode);
-}
-
-static void forward(struct program *p, bool is_slow)
-{
-    int n = is_slow && p->cause == MORE_LAYERS ? 12 : 4;
-    int64_t ns[12] = {0}, all = 0;
-    for (int i = 0; i < n; i++)
-        all += ns[i] = some(p, 80000);
-    (void)built_range(p->rec, p->thread, p->at, p->at + all, 0, "forward");
-    for (int i = 0; i < n; i++)
-        range(p, "layer", ns[i]);
-}
-
-/* The time of a step is known when what is in it is: its range is added first, and made longer. */
-static void step(struct program *p)
-{
-    bool is_slow = uniform(p) < 0.05;
-    uint32_t i = built_range(p->rec, p->thread, p->at, p->at, 0, "step");
-    load(p, is_slow);
-    p->at += some(p, 2000) + (is_slow && p->cause == LAUNCH_GAP ? 300000 : 0);
-    forward(p, is_slow);
-    wait_for_copy(p, some(p, 40000) * (is_slow && p->cause == LATE_COPY ? 8 : 1));
-    if (is_slow && p->cause == LOCK)
-        range(p, "wait for the lock", some(p, 250000));
-    range(p, "optimizer", some(p, 60000));
-    p->rec->events[p->thread].event[i].end_ns = p->at;
-    p->at += 1000;
-}
-
-/* Takes the core away, once in 20 steps, at any moment: what is open then is longer. */
-static void preempt(struct program *p)
-{
-    struct rf_thread_events *events = &p->rec->events[p->thread];
-    struct rf_thread_calls *calls = &p->rec->calls[p->thread];
-    for (int k = 0; k < N_STEPS / 20; k++) {
-        int64_t moment = (int64_t)(uniform(p) * (double)p->at), more = 400000;
-        for (size_t i = 0; i < events->n; i++) {
-            events->event[i].end_ns += events->event[i].end_ns > moment ? more : 0;
-            events->event[i].start_ns += events->event[i].start_ns > moment ? more : 0;
-        }
-        for (size_t i = 0; i < calls->n; i++) {
-            calls->call[i].end_ns += calls->call[i].end_ns > moment ? more : 0;
-            calls->call[i].start_ns += calls->call[i].start_ns > moment ? more : 0;
-        }
-        p->at += more;
-    }
-}
-
-static struct program run(enum cause cause, uint64_t seed, double how_noisy)
-{
-    struct program p = {.seed = seed, .cause = cause, .rec = built_new(), .noise = how_noisy};
-    p.thread = built_thread(p.rec, 0, 101);
-    for (int i = 0; i < N_STEPS; i++)
-        step(&p);
-    if (cause == PREEMPTED)
-        preempt(&p);
-    return p;
-}
 
 static rf_why *why_of(const rf_recording *rec, struct rf_why_verdict *verdict)
 {
@@ -143,9 +30,10 @@ static rf_why *why_of(const rf_recording *rec, struct rf_why_verdict *verdict)
 /* ---- Planted causes ---- */
 
 /* Whether the first cause, and the only one, is the planted one. */
-static bool is_named(enum cause cause, uint64_t seed, int part, const char *path, const char *work)
+static bool is_named(enum planted_cause cause, uint64_t seed, int part, const char *path,
+                     const char *work)
 {
-    struct program p = run(cause, seed, 0.03);
+    struct planted_program p = planted_run(cause, seed, 0.03);
     struct rf_why_verdict verdict;
     struct rf_why_cause first = RF_WHY_CAUSE_INIT, second = RF_WHY_CAUSE_INIT;
     rf_why *why = why_of(p.rec, &verdict);
@@ -160,7 +48,7 @@ static bool is_named(enum cause cause, uint64_t seed, int part, const char *path
     return is_right;
 }
 
-static void expect_named(enum cause cause, int part, const char *path, const char *work)
+static void expect_named(enum planted_cause cause, int part, const char *path, const char *work)
 {
     int n = 0;
     for (uint64_t seed = 1; seed <= N_SEEDS; seed++)
@@ -172,20 +60,20 @@ static void expect_named(enum cause cause, int part, const char *path, const cha
 static void test_planted(void **state)
 {
     (void)state;
-    expect_named(SLOW_CHILD, RF_WHY_SELF, "load > read", "");
-    expect_named(LAUNCH_GAP, RF_WHY_GAP, "forward", "");
-    expect_named(LATE_COPY, RF_WHY_CALL, "", "memcpy");
-    expect_named(LOCK, RF_WHY_MORE, "wait for the lock", "");
-    expect_named(MORE_LAYERS, RF_WHY_MORE, "forward > layer", "");
+    expect_named(PLANTED_SLOW_CHILD, RF_WHY_SELF, "load > read", "");
+    expect_named(PLANTED_LAUNCH_GAP, RF_WHY_GAP, "forward", "");
+    expect_named(PLANTED_LATE_COPY, RF_WHY_CALL, "", "memcpy");
+    expect_named(PLANTED_LOCK, RF_WHY_MORE, "wait for the lock", "");
+    expect_named(PLANTED_MORE_LAYERS, RF_WHY_MORE, "forward > layer", "");
 }
 
 /* ---- Nothing to name ---- */
 
-static void expect_nothing(enum cause cause, double how_noisy)
+static void expect_nothing(enum planted_cause cause, double how_noisy)
 {
     int n = 0, n_runs = 200;
     for (int seed = 1; seed <= n_runs; seed++) {
-        struct program p = run(cause, (uint64_t)seed, how_noisy);
+        struct planted_program p = planted_run(cause, (uint64_t)seed, how_noisy);
         struct rf_why_verdict verdict;
         rf_why *why = why_of(p.rec, &verdict);
         n += verdict.outcome == RF_WHY_ALIKE || verdict.outcome == RF_WHY_UNEXPLAINED;
@@ -200,10 +88,10 @@ static void expect_nothing(enum cause cause, double how_noisy)
 static void test_clean(void **state)
 {
     (void)state;
-    expect_nothing(NONE, 0.01);
-    expect_nothing(NONE, 0.1);
-    expect_nothing(NONE, 0.3);
-    expect_nothing(PREEMPTED, 0.02);
+    expect_nothing(PLANTED_NOTHING, 0.01);
+    expect_nothing(PLANTED_NOTHING, 0.1);
+    expect_nothing(PLANTED_NOTHING, 0.3);
+    expect_nothing(PLANTED_PREEMPTED, 0.02);
 }
 
 /* ---- What is said ---- */

@@ -4,6 +4,7 @@
 #include "rangefinder/pm_sampling.h"
 #include "rangefinder/summary.h"
 #include "rangefinder/why.h"
+#include "rangefinder/advise.h"
 #include "unit.h"
 
 #define NONE(call)     assert_null(call)
@@ -217,7 +218,14 @@ static void test_statuses(void **state)
     USAGE(rf_why_find(NULL, NULL, &err));
     USAGE(rf_why_cause_at(NULL, 0, NULL));
     USAGE(rf_why_instance_at(NULL, 0, NULL));
+    USAGE(rf_why_cause_text(NULL, 0, NULL, 0));
     rf_why_free(NULL);
+    USAGE(rf_advice_new(NULL, &err));
+    USAGE(rf_advice_add(NULL, NULL, NULL, &err));
+    USAGE(rf_advice_find(NULL, NULL, &err));
+    USAGE(rf_advice_finding_at(NULL, 0, NULL));
+    NONE(rf_advice_rule_at(1000, NULL));
+    rf_advice_free(NULL);
     USAGE(rf_scrub_export(NULL, NULL, 0, &err));
 }
 

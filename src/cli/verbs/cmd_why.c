@@ -2,19 +2,16 @@
 /* rangefinder why: what slow instances of a range have that typical ones have not. */
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/command.h"
+#include "cli/each_recording.h"
 #include "cli/filter_options.h"
-#include "cli/input_part.h"
 #include "cli/inputs.h"
 #include "cli/option_parser.h"
 #include "cli/say.h"
 #include "cli/usage_error.h"
 #include "cli/verbs/why_json.h"
 #include "cli/verbs/why_text.h"
-#include "cli/waiting.h"
-#include "rangefinder/summary.h"
 
 enum { OPT_JSON = 1 };
 
@@ -27,92 +24,44 @@ static const struct cli_option options[] = {
 struct request {
     struct cli_filter filter;
     bool is_json;
-    bool has_failed; /* an input could not be read */
-    size_t n_added;
-    struct rf_err none; /* why the first input without the range has none */
 };
 
-static int add_part(struct request *request, rf_why *why, const struct cli_part *part,
-                    const char *path)
+static int add(void *why, const rf_recording *rec, const char *path, struct rf_err *err)
 {
-    struct rf_err err;
-    struct cli_waiting waiting;
-    cli_waiting_begin(&waiting, "reading '%.80s'", path);
-    int status = rf_why_add(why, part->shown, path, &err);
-    cli_waiting_end(&waiting);
-    request->n_added += status == RF_OK;
-    if (status == RF_ERR_USAGE && request->none.text[0] == '\0')
-        request->none = err;
-    if (status == RF_OK || status == RF_ERR_USAGE)
-        return CLI_OK;
-    cli_say("%s: %s", path, err.text);
-    return CLI_FAILED;
+    return rf_why_add(why, rec, path, err);
 }
 
-static int add_input(struct request *request, rf_why *why, const char *path, size_t place)
-{
-    static const struct cli_rank_source known;
-    struct cli_part part;
-    const struct cli_part_request of = {path, place, RF_OPEN_NO_SAMPLES, &request->filter, &known};
-    if (rf_is_summary(path)) {
-        cli_say("'%s' is a summary, which has no instances: give the recordings that it is of",
-                path);
-        request->has_failed = true;
-        return CLI_OK;
-    }
-    int status = cli_input_part_open(&part, &of, NULL);
-    if (status == CLI_FAILED) {
-        request->has_failed = true;
-        return CLI_OK;
-    }
-    if (status != CLI_OK || part.shown == NULL)
-        return status;
-    status = add_part(request, why, &part, path);
-    cli_part_close(&part);
-    return status;
-}
-
-/* Recordings without the range are passed over, as long as one has it. */
-static int say_none(struct request *request)
-{
-    if (request->none.text[0] != '\0') {
-        cli_say("%s", request->none.text);
-        return CLI_USAGE;
-    }
-    return request->has_failed || request->filter.options.ranks == NULL
-               ? CLI_FAILED
-               : cli_say_no_rank(&request->filter);
-}
-
-static int answer(struct request *request, rf_why *why, const char *range)
+static int answer(const struct request *request, rf_why *why, const char *range,
+                  const struct cli_each *each)
 {
     struct rf_err err;
     struct rf_why_verdict verdict = RF_WHY_VERDICT_INIT;
     char *filter = cli_filter_text(&request->filter, false);
-    const struct why_request of = {range, filter != NULL ? filter : "", request->n_added};
+    const struct why_request of = {range, filter != NULL ? filter : "", each->n_added};
     int status = rf_why_find(why, &verdict, &err);
     if (status == RF_OK)
         status = (request->is_json ? why_print_json : why_print)(why, &verdict, &of, &err);
     if (status != RF_OK)
         cli_say("%s", err.text);
     free(filter);
-    return status == RF_OK && !request->has_failed ? CLI_OK : CLI_FAILED;
+    return status == RF_OK && !each->has_failed ? CLI_OK : CLI_FAILED;
 }
 
-static int why_of_inputs(struct request *request, const struct cli_inputs *inputs,
+/* Recordings without the range are passed over, as long as one has it. */
+static int why_of_inputs(const struct request *request, const struct cli_inputs *inputs,
                          const char *range)
 {
     rf_why *why = NULL;
     struct rf_err err;
-    int status = CLI_OK;
     if (rf_why_new(range, &why, &err) != RF_OK) {
         cli_say("%s", err.text);
         return CLI_FAILED;
     }
-    for (size_t i = 0; i < inputs->n && status == CLI_OK; i++)
-        status = add_input(request, why, inputs->input[i].path, i);
+    struct cli_each each = {
+        .filter = &request->filter, .lacks = "instances", .add = add, .context = why};
+    int status = cli_each_recording(&each, inputs);
     if (status == CLI_OK)
-        status = request->n_added > 0 ? answer(request, why, range) : say_none(request);
+        status = each.n_added > 0 ? answer(request, why, range, &each) : cli_each_say_none(&each);
     rf_why_free(why);
     return status;
 }
@@ -136,7 +85,7 @@ static int why_of_operands(struct request *request, struct cli_parser *parser)
 
 static int why_run(const struct cli_command *command, int argc, char **argv)
 {
-    struct request request = {.n_added = 0};
+    struct request request = {.is_json = false};
     struct cli_parser parser;
     int id;
     cli_filter_init(&request.filter);

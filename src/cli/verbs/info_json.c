@@ -13,9 +13,9 @@ static void add_rank(struct json_out *json, const char *name, int32_t number)
 {
     json_begin_member(json, name);
     if (number < 0)
-        rf_sink_text(&json->sink, "null");
+        rf_sink_text(&json->out.sink, "null");
     else
-        rf_sink_i64(&json->sink, number);
+        rf_sink_i64(&json->out.sink, number);
 }
 
 static void add_ranks(struct json_out *json, int32_t rank, int32_t local_rank, int32_t world_size)
@@ -30,9 +30,9 @@ static void put_string(struct json_out *json, const rf_recording *rec, uint32_t 
     size_t size;
     const char *text = rf_string(rec, id, &size);
     if (text == NULL)
-        rf_sink_text(&json->sink, "null");
+        rf_sink_text(&json->out.sink, "null");
     else
-        rf_sink_json(&json->sink, text, size);
+        rf_sink_json(&json->out.sink, text, size);
 }
 
 static void add_string(struct json_out *json, const rf_recording *rec, const char *name,
@@ -242,7 +242,7 @@ static void add_lists(struct json_out *json, const rf_recording *rec)
     const char *message;
     for (size_t i = 0; (message = rf_message_at(rec, i)) != NULL; i++) {
         json_begin_element(json);
-        rf_sink_json(&json->sink, message, strlen(message));
+        rf_sink_json(&json->out.sink, message, strlen(message));
     }
     json_close(json, ']');
 }

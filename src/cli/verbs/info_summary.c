@@ -7,14 +7,9 @@
 
 #include "base/amounts.h"
 #include "base/escape.h"
-#include "base/output.h"
 #include "base/sink.h"
+#include "cli/text_out.h"
 #include "rangefinder/summary.h"
-
-static int flush(void *context, const void *data, size_t size, struct rf_err *err)
-{
-    return rf_output_write(context, data, size, err);
-}
 
 /* ---- Lines ---- */
 
@@ -139,19 +134,10 @@ static void put_json(struct rf_sink *sink, const char *path, const rf_summary *s
 int info_print_summary(const char *path, const rf_summary *summary, bool is_json,
                        struct rf_err *err)
 {
-    struct rf_output out;
-    struct rf_sink sink = {.status = RF_OK};
-    int status = rf_output_open(&out, "-", 0, err);
+    struct text_out out;
+    int status = text_begin(&out, err);
     if (status != RF_OK)
         return status;
-    status = rf_sink_init(&sink, flush, &out, err);
-    if (status == RF_OK) {
-        (is_json ? put_json : put_lines)(&sink, path, summary);
-        status = rf_sink_finish(&sink);
-    }
-    rf_sink_release(&sink);
-    if (status == RF_OK)
-        return rf_output_commit(&out, err);
-    rf_output_abandon(&out);
-    return status;
+    (is_json ? put_json : put_lines)(&out.sink, path, summary);
+    return text_end(&out, err);
 }

@@ -8,18 +8,13 @@
 
 #include "base/amounts.h"
 #include "base/escape.h"
-#include "base/output.h"
 #include "base/sink.h"
+#include "cli/text_out.h"
 #include "cli/say.h"
 #include "cli/verbs/info_count.h"
 
 #define LABEL_WIDTH 12
 #define MAX_LINES   50 /* lines of a list; --json has all */
-
-static int flush(void *context, const void *data, size_t size, struct rf_err *err)
-{
-    return rf_output_write(context, data, size, err);
-}
 
 static void put_label(struct rf_sink *sink, const char *label)
 {
@@ -372,22 +367,13 @@ static void put_domains(struct rf_sink *sink, const rf_recording *rec)
 
 int info_print(const rf_recording *rec, const struct info_counts *counts, struct rf_err *err)
 {
-    struct rf_output out;
-    struct rf_sink sink = {0};
-    int status = rf_output_open(&out, "-", 0, err);
+    struct text_out out;
+    int status = text_begin(&out, err);
     if (status != RF_OK)
         return status;
-    status = rf_sink_init(&sink, flush, &out, err);
-    if (status == RF_OK) {
-        put_general(&sink, rec, counts);
-        put_processes(&sink, rec);
-        put_threads(&sink, rec);
-        put_domains(&sink, rec);
-        status = rf_sink_finish(&sink);
-    }
-    rf_sink_release(&sink);
-    if (status == RF_OK)
-        return rf_output_commit(&out, err);
-    rf_output_abandon(&out);
-    return status;
+    put_general(&out.sink, rec, counts);
+    put_processes(&out.sink, rec);
+    put_threads(&out.sink, rec);
+    put_domains(&out.sink, rec);
+    return text_end(&out, err);
 }

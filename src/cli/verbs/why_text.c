@@ -7,17 +7,11 @@
 
 #include "base/amounts.h"
 #include "base/escape.h"
-#include "base/output.h"
-#include "base/sink.h"
+#include "cli/text_out.h"
 
 #define MAX_CAUSES    3
 #define MAX_INSTANCES 3
 #define SURE          0.0001 /* a chance below this */
-
-static int flush(void *context, const void *data, size_t size, struct rf_err *err)
-{
-    return rf_output_write(context, data, size, err);
-}
 
 __attribute__((format(printf, 2, 3))) static void put(struct rf_sink *sink, const char *format, ...)
 {
@@ -28,13 +22,6 @@ __attribute__((format(printf, 2, 3))) static void put(struct rf_sink *sink, cons
     va_end(args);
     if (n > 0)
         rf_sink_text(sink, text);
-}
-
-static void put_name(struct rf_sink *sink, const char *name)
-{
-    rf_sink_char(sink, '\'');
-    rf_sink_printable(sink, name, strlen(name));
-    rf_sink_char(sink, '\'');
 }
 
 static void put_ns(struct rf_sink *sink, uint64_t ns)
@@ -53,7 +40,7 @@ static const char *plural(uint64_t n)
 static void put_head(struct rf_sink *sink, const struct rf_why_verdict *verdict,
                      const struct why_request *request)
 {
-    put_name(sink, request->range);
+    rf_sink_quoted(sink, request->range);
     put(sink, ": %llu instance%s", (unsigned long long)verdict->n_instances,
         plural(verdict->n_instances));
     if (request->n_inputs > 1)
@@ -89,30 +76,11 @@ static bool is_explanation(const struct rf_why_cause *cause)
     return cause->chance < RF_WHY_CHANCE;
 }
 
-static void put_where(struct rf_sink *sink, const struct rf_why_cause *cause)
+static void put_where(struct rf_sink *sink, const rf_why *why, size_t i)
 {
-    bool is_inside = cause->path[0] != '\0';
-    static const char *const before[] = {
-        [RF_WHY_RANGE] = "in what is in ",
-        [RF_WHY_SELF] = "in ",
-        [RF_WHY_CALL] = "in ",
-        [RF_WHY_GAP] = "before ",
-        [RF_WHY_GAPS] = "between the ranges in it, and around them",
-        [RF_WHY_MORE] = "in ",
-    };
-    rf_sink_text(sink, before[cause->part]);
-    if (cause->part == RF_WHY_CALL) {
-        put_name(sink, cause->call);
-        rf_sink_text(sink, is_inside ? ", called in " : ", called in it directly");
-    }
-    if (cause->part == RF_WHY_GAP && !is_inside)
-        rf_sink_text(sink, "its end, after the last range in it");
-    else if (is_inside)
-        put_name(sink, cause->path);
-    else if (cause->part == RF_WHY_SELF || cause->part == RF_WHY_RANGE)
-        rf_sink_text(sink, "the range itself");
-    if (cause->part == RF_WHY_SELF)
-        rf_sink_text(sink, is_inside ? " itself" : "");
+    char text[1024];
+    if (rf_why_cause_text(why, i, text, sizeof(text)) == RF_OK)
+        rf_sink_text(sink, text);
 }
 
 /* thread: NULL: what is of none. */
@@ -121,10 +89,10 @@ static void put_evidence(struct rf_sink *sink, const char *what, const char *thr
 {
     put(sink, "   %s ", what);
     if (thread != NULL) {
-        put_name(sink, thread);
+        rf_sink_quoted(sink, thread);
         rf_sink_text(sink, " in ");
     }
-    put_name(sink, name);
+    rf_sink_quoted(sink, name);
     rf_sink_text(sink, ": ");
     put_ns(sink, ns);
     rf_sink_text(sink, " instead of ");
@@ -170,7 +138,7 @@ static void put_causes(struct rf_sink *sink, const rf_why *why)
             return;
         }
         put(sink, "%zu. ", i + 1);
-        put_where(sink, &cause);
+        put_where(sink, why, i);
         rf_sink_char(sink, '\n');
         put_times(sink, &cause);
         put_hint(sink, &cause);
@@ -194,7 +162,7 @@ static void put_rest(struct rf_sink *sink, const rf_why *why, const struct rf_wh
             continue;
         rf_sink_text(sink, n++ == 0 ? "\n   " : ", ");
         put(sink, "%llu ", (unsigned long long)cause.n_slow);
-        put_where(sink, &cause);
+        put_where(sink, why, i);
     }
     rf_sink_text(sink, n == 0 ? " no part carries it.\n" : "\n");
     rf_sink_text(sink, "The thread may have been off its core, or the machine slower: neither is "
@@ -203,26 +171,13 @@ static void put_rest(struct rf_sink *sink, const rf_why *why, const struct rf_wh
 
 /* ---- Where to look ---- */
 
-/* A word of a shell's command. */
-static void put_word(struct rf_sink *sink, const char *word)
-{
-    rf_sink_char(sink, '\'');
-    for (; *word != '\0'; word++) {
-        if (*word == '\'')
-            rf_sink_text(sink, "'\\''");
-        else
-            rf_sink_printable(sink, word, 1);
-    }
-    rf_sink_char(sink, '\'');
-}
-
 static void put_instance(struct rf_sink *sink, const struct rf_why_instance *instance,
                          const struct why_request *request, bool has_cause)
 {
     rf_sink_text(sink, "   rangefinder open ");
-    put_word(sink, instance->input);
+    rf_sink_shell_word(sink, instance->input);
     rf_sink_text(sink, " --at ");
-    put_word(sink, instance->view);
+    rf_sink_shell_word(sink, instance->view);
     if (request->filter[0] != '\0')
         put(sink, " %s", request->filter);
     rf_sink_text(sink, "  # ");
@@ -274,19 +229,10 @@ static void put_answer(struct rf_sink *sink, const rf_why *why,
 int why_print(const rf_why *why, const struct rf_why_verdict *verdict,
               const struct why_request *request, struct rf_err *err)
 {
-    struct rf_output out;
-    struct rf_sink sink;
-    int status = rf_output_open(&out, "-", 0, err);
+    struct text_out out;
+    int status = text_begin(&out, err);
     if (status != RF_OK)
         return status;
-    status = rf_sink_init(&sink, flush, &out, err);
-    if (status == RF_OK) {
-        put_answer(&sink, why, verdict, request);
-        status = rf_sink_finish(&sink);
-    }
-    rf_sink_release(&sink);
-    if (status == RF_OK)
-        return rf_output_commit(&out, err);
-    rf_output_abandon(&out);
-    return status;
+    put_answer(&out.sink, why, verdict, request);
+    return text_end(&out, err);
 }

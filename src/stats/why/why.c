@@ -8,8 +8,10 @@
 
 #include "base/error.h"
 #include "base/sized.h"
+#include "base/text_sink.h"
 #include "stats/why/why_judge.h"
 #include "stats/why/why_store.h"
+#include "stats/why/why_words.h"
 
 struct rf_why {
     char *range;
@@ -158,6 +160,24 @@ int rf_why_cause_at(const rf_why *why, size_t i, struct rf_why_cause *out)
         .typical_other_ns = has_other ? to_ns(judgement->typical_ns[group->other]) : 0,
     };
     return rf_sized_write(out, sizeof(cause), &cause) == RF_SIZED_OK ? RF_OK : RF_ERR_USAGE;
+}
+
+int rf_why_cause_text(const rf_why *why, size_t i, char *text, size_t size)
+{
+    struct rf_why_cause cause = RF_WHY_CAUSE_INIT;
+    struct rf_text_sink words;
+    if (text == NULL || size == 0 || rf_why_cause_at(why, i, &cause) != RF_OK)
+        return RF_ERR_USAGE;
+    char *line = NULL;
+    if (rf_text_sink_init(&words) == RF_OK) {
+        rf_why_put_where(&words.sink, &cause);
+        line = rf_text_sink_take(&words);
+    }
+    if (line != NULL)
+        rf_cut_text(text, size, line);
+    rf_text_sink_release(&words);
+    free(line);
+    return line != NULL ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
 int rf_why_instance_at(const rf_why *why, size_t i, struct rf_why_instance *out)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Every verb explains itself, and 'help VERB' prints the same.
-for verb in profile export stats info recover doctor help version; do
+for verb in profile export stats info recover doctor advise help version; do
     run rangefinder $verb -h
 done
 for verb in $(rangefinder help | sed -n '/^verbs:/,/^$/s/^  \([a-z0-9-]*\) .*/\1/p'); do
