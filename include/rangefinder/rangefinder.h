@@ -126,6 +126,8 @@ enum rf_open_flags {
     RF_OPEN_PATHS = 32,     /* a long recording is to be given to rf_summary_add() alone: where its
                              * ranges nest it has no events, and memory does not grow with its
                              * length. All others are opened as without this flag */
+    RF_OPEN_NO_STEPS = 128, /* with RF_OPEN_PATHS: rf_summary_add() is not to look for steps, so
+                             * that shorter recordings are worth summing up as they are read */
     RF_OPEN_VERIFY = 64,    /* with RF_OPEN_COUNTS: check and count the bytes of all parts */
 };
 
@@ -880,8 +882,9 @@ struct rf_report_options {
      * many percent of the values do not exceed. NULL: none. Other reports are as without it. From a
      * histogram, as the median, with RF_OPEN_SUMS */
     const char *quantiles;
-    /* nvtx_tree: names of ranges that differ by numbers are one: op_17 and op_18 are op_#. Other
-     * reports are as without it */
+    /* nvtx_tree, self_time, steps: names of ranges that differ by numbers are one: op_17 and op_18
+     * are op_#. 0: self_time does so where there are more than 100 names; below 0: it does not.
+     * Other reports are as without it */
     int fold_numbers;
     /* steps, breakdown_steps: the ranges of this name, MESSAGE[@DOMAIN], are the steps, and those
      * whose names differ only by numbers. NULL: they are found. RF_ERR_USAGE: there is no such
@@ -890,12 +893,15 @@ struct rf_report_options {
     /* collectives: the ranges of this name, MESSAGE[@DOMAIN], are collectives too. NULL: none.
      * RF_ERR_USAGE: there is no such range. Other reports are as without it */
     const char *collective;
+    /* Not more rows than this are written; a line says how many more there are. 0: all. A report
+     * may have fewer, by rows=N or its own limit */
+    uint64_t max_rows;
 };
 
 #define RF_REPORT_OPTIONS_INIT                                                                     \
     {                                                                                              \
         sizeof(struct rf_report_options), NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL, NULL,    \
-            NULL, NULL, 0, NULL, NULL                                                              \
+            NULL, NULL, 0, NULL, NULL, 0                                                           \
     }
 
 /* Computes a table of statistics and writes it. RF_ERR_UNSUPPORTED: the report would have to
@@ -955,6 +961,10 @@ RF_API const char *rf_report_find(const char *name);
  * *description (may be NULL) one line. NULL past the last. */
 RF_API const char *rf_report_format_at(size_t i, const char **usage, const char **description);
 
+/* Whether a format with options is made for people to read, as "column" and "markdown" are: 1, or 0
+ * of one for programs ("csv"), and where there is no such format. */
+RF_API int rf_report_format_is_for_people(const char *format);
+
 /* The ending of the files of a format with options: "csv" of "csv:nohdr". NULL: there is no such
  * format, or it has no such option; err says which. */
 RF_API const char *rf_report_extension(const char *format, struct rf_err *err);
@@ -975,6 +985,10 @@ RF_API int rf_report_missing(const rf_recording *rec, const char *report, char *
  * and it can be. -1: it would be, but the recording has no data for it. 0: it is shown on request
  * only. */
 RF_API int rf_report_is_default(const rf_recording *rec, size_t i);
+
+/* The report that is shown to people where `name` is a default that they would look at in vain:
+ * self_time for nvtx_sum. Otherwise name. */
+RF_API const char *rf_report_for_people(const char *name);
 
 /* What rf_open() may leave out for a report: enum rf_open_flags. 0 for an unknown name. */
 RF_API unsigned rf_report_open_flags(const char *name);

@@ -62,7 +62,10 @@ static void describe(struct report *report)
         [RF_COLUMN_ID] = {.type = COUNT, .get = get_id},
         [RF_COLUMN_TIME] = {.type = TIME, .size = sizeof(int64_t)},
         [RF_COLUMN_SIGNED] = {.type = TIME, .size = sizeof(int64_t)},
+        [RF_COLUMN_SPAN] = {.type = COUNT, .size = sizeof(uint64_t)},
+        [RF_COLUMN_FOLDED] = {.type = COUNT, .size = sizeof(uint64_t)},
         [RF_COLUMN_REAL] = {.type = REAL, .size = sizeof(double)},
+        [RF_COLUMN_SHARE] = {.type = REAL, .size = sizeof(double)},
         [RF_COLUMN_VALUE] = {.type = REAL, .size = sizeof(double)},
         [RF_COLUMN_MEGA] = {.type = REAL, .get = get_mega},
         [RF_COLUMN_TEXT] = {.type = PLAIN, .get = get_text},
@@ -112,7 +115,7 @@ PyObject *report_rows_new(const struct recording *recording, const char *name, b
     report->table.by_process = by_process;
     report->table.group_by = group_by;
     report->table.quantiles = parsed;
-    report->table.fold_numbers = fold_numbers;
+    report->table.fold_numbers = fold_numbers ? 1 : -1;
     report->table.step = step;
     Py_BEGIN_ALLOW_THREADS;
     status = rf_report_compute(made->rec, name, &report->table, &err);

@@ -33,6 +33,8 @@ void cli_say_hold(struct cli_held *held);
 void cli_held_print(struct cli_held *held);
 void cli_held_release(struct cli_held *held);
 
+#define CLI_TERMINAL_ROWS 30 /* of a table on a terminal, if nothing is said */
+
 /* The width of the terminal on standard output in columns; 0: it is not a terminal. */
 unsigned cli_output_width(void);
 

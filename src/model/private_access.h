@@ -21,7 +21,8 @@ struct rf_sums;
 /* All flags that there are. */
 #define RF_OPEN_KNOWN                                                                              \
     (RF_OPEN_SALVAGE | RF_OPEN_NO_DETAILS | RF_OPEN_NO_SAMPLES | RF_OPEN_SUMS | RF_OPEN_COUNTS |   \
-     RF_OPEN_PATHS | RF_OPEN_VERIFY | RF_OPEN_SUMS_ALWAYS | RF_OPEN_PATHS_ALWAYS)
+     RF_OPEN_PATHS | RF_OPEN_NO_STEPS | RF_OPEN_VERIFY | RF_OPEN_SUMS_ALWAYS |                     \
+     RF_OPEN_PATHS_ALWAYS)
 
 #define RF_OS_CALL_CLASS 27 /* rf_call.event_class of whole calls of the system's functions */
 

@@ -49,6 +49,8 @@ struct rf_report {
     unsigned needs;          /* enum rf_report_needs, all of them */
     bool can_group;          /* by values in payloads: rf_table.group_by, a column at the end */
     bool is_of_sums;         /* it does with what RF_OPEN_SUMS leaves */
+    bool is_of_paths;        /* likewise RF_OPEN_PATHS */
+    const char *for_people;  /* of a default report: the report that people see instead, or NULL */
     unsigned can;            /* enum rf_report_can */
     unsigned max_rows;       /* shown where the request does not say how many; 0: all */
     const char *title;       /* of the table */

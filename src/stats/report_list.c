@@ -38,6 +38,7 @@
     X(cuda_gpu_trace)                                                                              \
     X(cuda_kern_exec_sum)                                                                          \
     X(cuda_kern_exec_trace)                                                                        \
+    X(self_time)                                                                                   \
     X(nvtx_tree)                                                                                   \
     X(breakdown)                                                                                   \
     X(breakdown_steps)                                                                             \
@@ -108,6 +109,12 @@ const char *rf_report_quantile_at(const char *name, size_t i, const char **unit)
     if (unit != NULL)
         *unit = report->quantile_place[i].unit;
     return report->quantile_place[i].prefix;
+}
+
+const char *rf_report_for_people(const char *name)
+{
+    const struct rf_report *report = rf_report_list_find(name);
+    return report != NULL && report->for_people != NULL ? report->for_people : name;
 }
 
 const char *rf_report_find(const char *name)

@@ -202,5 +202,7 @@ unsigned rf_report_open_flags(const char *name)
         flags |= RF_OPEN_NO_SAMPLES;
     if (report != NULL && report->is_of_sums)
         flags |= RF_OPEN_SUMS;
+    if (report != NULL && report->is_of_paths)
+        flags |= RF_OPEN_PATHS | RF_OPEN_NO_STEPS;
     return flags;
 }

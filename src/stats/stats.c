@@ -116,7 +116,7 @@ static int write_view(const struct rf_view *view, const struct rf_table_form *fo
     return status;
 }
 
-int rf_report_write(const struct rf_table *table, const struct rf_report_options *options,
+int rf_report_write(struct rf_table *table, const struct rf_report_options *options,
                     struct rf_err *err)
 {
     const struct rf_table_form *form;
@@ -132,6 +132,8 @@ int rf_report_write(const struct rf_table *table, const struct rf_report_options
         status = rf_output_open(&output, path, options->can_overwrite, err);
     if (status != RF_OK)
         return status;
+    if (options->max_rows > 0 && table->n_rows > options->max_rows)
+        rf_table_cut(table, options->max_rows);
     struct rf_view view;
     rf_view_init(&view, table, &format);
     status = write_view(&view, form, &output, options->is_raw != 0, err);

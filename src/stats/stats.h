@@ -17,8 +17,8 @@ int rf_report_begin(const struct rf_report *report, struct rf_table *table, stru
 /* Whether there is such a report and such a format. */
 int rf_report_check(const struct rf_report_options *options, struct rf_err *err);
 
-/* Writes a table to where the options say. */
-int rf_report_write(const struct rf_table *table, const struct rf_report_options *options,
+/* Writes a table to where the options say, with the rows that they leave. */
+int rf_report_write(struct rf_table *table, const struct rf_report_options *options,
                     struct rf_err *err);
 
 #endif

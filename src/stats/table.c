@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/amounts.h"
+#include "base/fold_numbers.h"
 #include "base/grow.h"
 
 void rf_table_init(struct rf_table *table, const char *title, const struct rf_column *columns,
@@ -48,6 +50,13 @@ bool rf_cell_set_text(struct rf_cell *cell, const char *text, size_t size)
     copy[size] = '\0';
     cell->size = size;
     return true;
+}
+
+void rf_cell_fold_numbers(struct rf_cell *cell, size_t name_size)
+{
+    char *name = (char *)cell->text + cell->size - name_size;
+    cell->size -= name_size - rf_fold_numbers(name, name, name_size);
+    ((char *)cell->text)[cell->size] = '\0';
 }
 
 void rf_cell_set_word(struct rf_cell *cell, const char *word)
@@ -196,14 +205,36 @@ static void free_texts(struct rf_table *table, size_t row)
     }
 }
 
+static void remove_rows(struct rf_table *table, uint64_t n)
+{
+    free_texts(table, (size_t)n);
+    table->n_rows = (size_t)n;
+}
+
 void rf_table_keep_rows(struct rf_table *table, uint64_t n)
 {
     if (n >= table->n_rows)
         return;
     rf_table_add_note(table, "the first %llu of %zu rows; '-r %s:rows=N' shows N",
                       (unsigned long long)n, table->n_rows, table->name);
-    free_texts(table, (size_t)n);
-    table->n_rows = (size_t)n;
+    remove_rows(table, n);
+}
+
+/* The note is the first: it stands where the rows end. */
+void rf_table_cut(struct rf_table *table, uint64_t n)
+{
+    char count[32];
+    const size_t n_notes = table->n_notes;
+    if (n >= table->n_rows)
+        return;
+    rf_table_add_note(table, "and %s more rows; --rows=all shows them",
+                      rf_format_count(count, sizeof(count), table->n_rows - n));
+    if (table->n_notes > n_notes) {
+        char *note = table->notes[n_notes];
+        memmove(table->notes + 1, table->notes, n_notes * sizeof(*table->notes));
+        table->notes[0] = note;
+    }
+    remove_rows(table, n);
 }
 
 void rf_table_release(struct rf_table *table)

@@ -26,6 +26,8 @@ enum rf_column_type {
     RF_COLUMN_TIME,   /* times of the recording, which may be negative; RF_NO_TIME: None */
     RF_COLUMN_SIGNED, /* other whole numbers that may be negative; RF_NO_TIME: None */
     RF_COLUMN_MEGA,   /* millions, with three decimals; NAN: None */
+    RF_COLUMN_SPAN,   /* COUNT of nanoseconds; for people "1.500 ms" */
+    RF_COLUMN_FOLDED, /* COUNT that people do not see where it is 1 in all rows */
     RF_COLUMN_VALUE,  /* numbers with the digits that they need, seven on the console; NAN: None */
 };
 
@@ -47,7 +49,7 @@ struct rf_column {
 
 struct rf_cell {
     union {
-        uint64_t count; /* COUNT, ID */
+        uint64_t count; /* COUNT, ID, SPAN, FOLDED */
         int64_t time;   /* TIME, SIGNED */
         struct {
             double real;
@@ -77,7 +79,7 @@ struct rf_table {
     struct rf_quantiles quantiles; /* rf_report_options.quantiles */
     const char *step;              /* rf_report_options.step */
     const char *collective;        /* rf_report_options.collective */
-    bool fold_numbers;             /* rf_report_options.fold_numbers */
+    int fold_numbers;              /* rf_report_options.fold_numbers */
     enum rf_kernel_naming kernel_naming;
     bool with_ranges;   /* names of kernels begin with that of the innermost range */
     uint64_t threshold; /* of ticks per millisecond; RF_NO_ID: the report's own */
@@ -105,6 +107,9 @@ struct rf_cell *rf_table_add_row(struct rf_table *table);
 
 /* Copies text into a cell; false: out of memory. */
 bool rf_cell_set_text(struct rf_cell *cell, const char *text, size_t size);
+
+/* Makes :op_17 :op_#, in the cell's own text, whose last name_size bytes are the name. */
+void rf_cell_fold_numbers(struct rf_cell *cell, size_t name_size);
 
 /* word must outlive the table. */
 void rf_cell_set_word(struct rf_cell *cell, const char *word);
@@ -134,6 +139,9 @@ bool rf_table_mark_missing(struct rf_table *table);
 /* Adds a line under the table, formatted as printf does. */
 void rf_table_add_note(struct rf_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* The same for what is to be looked at: the note says how to see the others. */
+void rf_table_cut(struct rf_table *table, uint64_t n);
 
 /* Leaves out the rows behind the first n, and says so in a note. */
 void rf_table_keep_rows(struct rf_table *table, uint64_t n);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fold_numbers.h"
 #include "summary/collect.h"
 
 bool rf_collect_fail(struct rf_collecting *c, int status)
@@ -19,16 +20,9 @@ bool rf_collect_fail(struct rf_collecting *c, int status)
 static uint32_t add_folded(struct rf_collecting *c, const char *text, size_t size)
 {
     char *folded = malloc(size + 1);
-    size_t n = 0;
     if (folded == NULL)
         return RF_NO_STRING;
-    for (size_t i = 0; i < size; i++) {
-        bool is_digit = text[i] >= '0' && text[i] <= '9';
-        if (!is_digit)
-            folded[n++] = text[i];
-        else if (i == 0 || text[i - 1] < '0' || text[i - 1] > '9')
-            folded[n++] = '#';
-    }
+    size_t n = rf_fold_numbers(folded, text, size);
     uint32_t string = rf_strings_add(&c->summary->strings, folded, n);
     free(folded);
     return string;

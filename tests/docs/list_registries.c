@@ -2,9 +2,21 @@
 /* Prints the reports, their columns and the export formats, a line each, for lists.py: what they
  * are, then their members, separated by tabs. */
 #include <stdio.h>
+#include <string.h>
 
 #include "export/formats.h"
 #include "stats/report_list.h"
+
+/* Where a report is shown without -r: 0: nowhere; 1: in all forms; 2, 3: only in those for
+ * programs, for people. */
+static int place_of(const struct rf_report *report)
+{
+    const struct rf_report *other;
+    for (size_t i = 0; (other = rf_report_list_at(i)) != NULL; i++)
+        if (other->for_people != NULL && strcmp(other->for_people, report->name) == 0)
+            return 3;
+    return report->for_people != NULL ? 2 : report->is_default;
+}
 
 int main(void)
 {
@@ -12,7 +24,7 @@ int main(void)
     const char *name, *description;
     for (size_t i = 0; (report = rf_report_list_at(i)) != NULL; i++)
         printf("report\t%s\t%s\t%s\t%d\n", report->name, report->description,
-               report->alias != NULL ? report->alias : "", report->is_default);
+               report->alias != NULL ? report->alias : "", place_of(report));
     for (size_t i = 0; (report = rf_report_list_at(i)) != NULL; i++)
         for (size_t k = 0; k < report->n_columns; k++)
             printf("column\t%s\t%s\t%s\t0\n", report->name, report->columns[k].title,

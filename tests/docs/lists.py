@@ -10,7 +10,8 @@ import re
 import subprocess
 import sys
 
-Report = collections.namedtuple("Report", "name description alias is_default")
+Report = collections.namedtuple("Report", "name description alias shown")
+SHOWN = {"0": "", "1": "yes", "2": "csv, tsv, json", "3": "all other forms"}
 Format = collections.namedtuple("Format", "name description extensions is_text")
 
 
@@ -20,7 +21,7 @@ def read_registries(program):
     for line in text.splitlines():
         kind, name, description, third, flag = line.split("\t")
         if kind == "report":
-            reports.append(Report(name, description, third, flag == "1"))
+            reports.append(Report(name, description, third, SHOWN[flag]))
         elif kind == "column":
             columns.setdefault(name, []).append((description, third))
         else:
@@ -53,8 +54,7 @@ def table(head, rows):
 
 def page_reports(reports):
     return table(["report", "older name", "without `-r`", "holds"],
-                 [[f"`{r.name}`", f"`{r.alias}`" if r.alias else "", "yes" if r.is_default else "",
-                   r.description] for r in reports])
+                 [[f"`{r.name}`", f"`{r.alias}`" if r.alias else "", r.shown, r.description] for r in reports])
 
 
 def page_columns(columns):

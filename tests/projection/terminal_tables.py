@@ -93,6 +93,27 @@ def check_bars(rangefinder, path):
     assert "█" not in piped and "▏" not in piped
 
 
+def check_rows(rangefinder, folder):
+    """A terminal has 30 rows, and is told of the others; a pipe has all."""
+    path = str(folder / "rows.sqlite")
+    with sqlite3.connect(path) as db:
+        db.execute("CREATE TABLE NVTX_EVENTS(start, end, eventType, text, globalTid, domainId)")
+        db.executemany("INSERT INTO NVTX_EVENTS VALUES(?, ?, 59, ?, 281474976776193, 0)",
+                       [(1000 * i, 1000 * i + 500 - i, "range " + "x" * i) for i in range(40)])
+    command = [rangefinder, "stats", "-q", path]
+    for more, wanted in (([], 30), (["--rows=7"], 7), (["--rows=all"], 40), (["--rows=40"], 40)):
+        text = on_terminal(120, *command, *more)
+        assert text.count(":range") == wanted, (more, text)
+        left = f"and {40 - wanted} more rows; --rows=all shows them"
+        assert (left in text) == (wanted < 40) and text.count("more rows") == (wanted < 40), text
+    assert on_terminal(120, *command, "-f", "csv").count(":range") == 40
+    piped = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout.decode()
+    assert piped.count(":range") == 40 and "more rows" not in piped
+    for wrong in ("0", "", "-1", "ten", "1" * 19):
+        assert subprocess.run([*command, "--rows=" + wrong], stderr=subprocess.PIPE,
+                              check=False).returncode == 2, wrong
+
+
 def check_waiting(rangefinder, folder):
     """nsys, which reads the report, takes until the terminal says that it is read."""
     report, tools = folder / "slow.nsys-rep", folder / "tools"
@@ -107,7 +128,7 @@ def check_waiting(rangefinder, folder):
     for verb in ("info", "stats"):
         text = on_terminal(100, rangefinder, verb, str(report), env=env,
                            until=b"reading '", then=lambda: go.write_text("on\n"))
-        assert "\r\x1b[K" in text and "PushPop" in text or verb == "info", text
+        assert "\r\x1b[K" in text and "self_time" in text or verb == "info", text
     quiet = subprocess.Popen([rangefinder, "stats", "-q", str(report)], env=env,
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     go.write_text("on\n")
@@ -121,15 +142,16 @@ def main():
         folder = pathlib.Path(name)
         path = str(folder / "a.sqlite")
         make(path)
-        piped = subprocess.run([rangefinder, "stats", "-q", path], check=True,
+        piped = subprocess.run([rangefinder, "stats", "-q", "-r", "nvtx_sum", path], check=True,
                                stdout=subprocess.PIPE).stdout.decode()
         check_columns(piped, False)
-        narrow = on_terminal(140, rangefinder, "stats", "-q", path)
+        narrow = on_terminal(140, rangefinder, "stats", "-q", "-r", "nvtx_sum", path)
         check_columns(narrow, True)
         assert all(width(line) <= 140 for line in table_lines(narrow)), narrow
-        check_columns(on_terminal(60, rangefinder, "stats", "-q", path), True)  # it cannot be so narrow
+        check_columns(on_terminal(60, rangefinder, "stats", "-q", "-r", "nvtx_sum", path), True)  # it cannot be so narrow
         check_by_process(rangefinder, path)
         check_bars(rangefinder, path)
+        check_rows(rangefinder, folder)
         check_waiting(rangefinder, folder)
 
 

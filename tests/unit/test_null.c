@@ -42,6 +42,12 @@ static void test_names(void **state)
     assert_null(rf_report_quantile_at("nvtx_sum", 1, NULL));
     assert_int_equal(rf_report_parse(NULL, NULL), RF_ERR_USAGE);
     assert_int_equal(rf_report_missing(NULL, "nvtx_sum", NULL, 0), 0);
+    NONE(rf_report_for_people(NULL));
+    assert_string_equal(rf_report_for_people("nvtx_sum"), "self_time");
+    assert_string_equal(rf_report_for_people("steps"), "steps");
+    assert_int_equal(rf_report_format_is_for_people(NULL), 1);
+    ZERO(rf_report_format_is_for_people("csv:nohdr"));
+    ZERO(rf_report_format_is_for_people("nothing"));
     assert_int_equal(rf_report_missing(NULL, NULL, NULL, 0), 0);
     assert_null(rf_report_format_at(SIZE_MAX, NULL, NULL));
     assert_string_equal(rf_report_format_at(0, NULL, NULL), "column");

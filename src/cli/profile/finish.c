@@ -229,7 +229,9 @@ static int write_reports(const rf_recording *rec)
         if (rf_report_is_default(rec, i) != 1)
             continue;
         const struct rf_report_options report = {.size = sizeof(report),
-                                                 .report = name,
+                                                 .report = rf_report_for_people(name),
+                                                 .max_rows =
+                                                     cli_output_width() ? CLI_TERMINAL_ROWS : 0,
                                                  .format = "column",
                                                  .output = "-",
                                                  .width = cli_output_width()};

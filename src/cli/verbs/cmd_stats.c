@@ -36,6 +36,7 @@ enum {
     OPT_TIME_UNIT,
     OPT_QUANTILES,
     OPT_FOLD,
+    OPT_ROWS,
     OPT_STEP,
     OPT_COLLECTIVE,
     OPT_HELP_FORMATS,
@@ -50,7 +51,7 @@ enum {
 static const struct cli_option options[] = {
     {OPT_REPORT, 'r', "report", CLI_ARG_VALUE, "REPORT,...",
      "Reports of the list below, with arguments, as in cuda_gpu_kern_sum:base:rows=5. Default: "
-     "those with *, of what the recording has.",
+     "those with *, of what the recording has; people see self_time instead of nvtx_sum.",
      NULL},
     {OPT_HELP_REPORTS, '\0', "help-reports", CLI_ARG_OPTIONAL, "REPORT",
      "Print the list of reports, or the arguments and columns of a report, or of ALL.", NULL},
@@ -95,8 +96,11 @@ static const struct cli_option options[] = {
     {OPT_COLLECTIVE, '\0', "collective", CLI_ARG_VALUE, "MESSAGE[@DOMAIN]",
      "collectives: the ranges of this name are collectives too.", NULL},
     {OPT_FOLD, '\0', "fold-numbers", CLI_ARG_BOOL, NULL,
-     "nvtx_tree, steps: names of ranges that differ by numbers are one: op_17 and op_18 are op_#.",
+     "Names of ranges that differ by numbers are one: op_17 and op_18 are op_#. Default: only in "
+     "self_time, and there with more than 100 names.",
      NULL},
+    {OPT_ROWS, '\0', "rows", CLI_ARG_VALUE, "N|all",
+     "Print the first N rows of each table. Default: 30 on a terminal, else all.", NULL},
     {OPT_SUM_INPUTS, '\0', "sum-inputs", CLI_ARG_BOOL, NULL,
      "Add all FILEs up, recordings and summaries: one table for each report that a summary can "
      "give.",
@@ -167,8 +171,10 @@ static int set_value(struct stats_request *request, const struct cli_parser *par
         request->collective = parser->value;
         return CLI_OK;
     case OPT_FOLD:
-        request->fold_numbers = parser->is_true;
+        request->fold_numbers = parser->is_true ? 1 : -1;
         return CLI_OK;
+    case OPT_ROWS:
+        return stats_set_rows(request, parser);
     case OPT_EXPLAIN:
         request->explain = parser->value;
         return CLI_OK;
@@ -269,14 +275,15 @@ static void say_left_out(const char *const *names, size_t n)
                 more);
 }
 
-static void add_default_reports(struct stats_request *request, const rf_recording *rec)
+static void add_default_reports(struct stats_request *request, const rf_recording *rec,
+                                const char *input)
 {
     const char *known, *left_out[STATS_MAX_REPORTS];
     size_t n_left_out = 0;
     for (size_t i = 0; i < STATS_MAX_REPORTS && (known = rf_report_at(i, NULL)) != NULL; i++) {
         int choice = rf_report_is_default(rec, i);
         if (choice > 0)
-            (void)stats_add_report(request, known, i);
+            (void)stats_add_report(request, stats_default_report(request, known, i, input), i);
         else if (choice < 0)
             left_out[n_left_out++] = known;
     }
@@ -326,6 +333,7 @@ static int stats_of(const struct cli_command *command, struct stats_request *req
                     const char *input)
 {
     struct cli_part part;
+    request->is_default = request->n_reports == 0;
     const struct cli_part_request of = {input, 0, stats_open_flags(request), &request->filter,
                                         &request->rank_source};
     int status = cli_input_part_open(&part, &of, NULL);
@@ -333,9 +341,8 @@ static int stats_of(const struct cli_command *command, struct stats_request *req
         status = cli_say_no_rank(&request->filter);
     if (status != CLI_OK)
         return status;
-    request->is_default = request->n_reports == 0;
     if (request->is_default)
-        add_default_reports(request, part.shown);
+        add_default_reports(request, part.shown, input);
     status = stats_check_outputs(&request->outputs, command, request->n_reports);
     if (status == CLI_OK)
         status = write_reports(request, &part, input);

@@ -62,11 +62,7 @@ static int begin(struct many *m)
 /* Whether a report is to have rows of a recording. */
 static bool is_wanted(const struct stats_request *request, const rf_recording *rec, size_t report)
 {
-    const char *name;
-    for (size_t i = 0; request->is_default && (name = rf_report_at(i, NULL)) != NULL; i++)
-        if (strcmp(name, request->reports[report]) == 0)
-            return rf_report_is_default(rec, i) > 0;
-    return true;
+    return !request->is_default || !rf_report_missing(rec, request->reports[report], NULL, 0);
 }
 
 /* Returns CLI_OK, or an exit status where there is no point in going on. */
@@ -293,7 +289,7 @@ static int begin_sum(struct many *m)
 {
     struct rf_err err;
     m->sum_request.options = (struct rf_summary_options)RF_SUMMARY_OPTIONS_INIT;
-    m->sum_request.options.fold_numbers = m->request->fold_numbers;
+    m->sum_request.options.fold_numbers = m->request->fold_numbers > 0;
     m->sum_request.needs_steps = shows(m->request, "steps");
     m->sum_request.needs_collectives = shows(m->request, "collectives");
     m->sum_request.options.without_steps = !m->sum_request.needs_steps;
@@ -348,7 +344,7 @@ static void add_default_reports(struct stats_request *request)
     request->is_default = true;
     for (size_t i = 0; (name = rf_report_at(i, NULL)) != NULL; i++)
         if (rf_report_is_default(NULL, i) > 0)
-            (void)stats_add_report(request, name, i);
+            (void)stats_add_report(request, stats_default_report(request, name, i, NULL), i);
 }
 
 int stats_many(const struct cli_command *command, struct stats_request *request,

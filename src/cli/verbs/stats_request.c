@@ -2,17 +2,48 @@
 #include "cli/verbs/stats_request.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/say.h"
+#include "cli/usage_error.h"
 #include "cli/waiting.h"
+
+const char *stats_default_report(const struct stats_request *request, const char *name,
+                                 size_t place, const char *input)
+{
+    struct stats_target target;
+    stats_settle(&request->outputs, place, name, input, &target);
+    return rf_report_format_is_for_people(target.format) ? rf_report_for_people(name) : name;
+}
+
+/* Of the defaults the first alone is made of ranges where there is no GPU work, and where there is
+ * some the flags of sums have no effect. */
+static unsigned default_flags(const struct stats_request *request)
+{
+    const char *first = stats_default_report(request, rf_report_at(0, NULL), 0, NULL);
+    return rf_report_open_flags(first) & (RF_OPEN_PATHS | RF_OPEN_NO_STEPS);
+}
 
 unsigned stats_open_flags(const struct stats_request *request)
 {
-    unsigned flags = request->n_reports > 0 ? ~0u : 0;
+    unsigned flags = ~0u;
+    if (request->is_default)
+        return default_flags(request);
     for (size_t i = 0; i < request->n_reports; i++)
         flags &= rf_report_open_flags(request->reports[i]);
     return request->group_by != NULL ? flags & ~(unsigned)RF_OPEN_SUMS : flags;
+}
+
+int stats_set_rows(struct stats_request *request, const struct cli_parser *parser)
+{
+    const char *value = parser->value;
+    const bool is_number = strlen(value) <= 18 && strspn(value, "0123456789") == strlen(value);
+    request->max_rows = is_number ? strtoull(value, NULL, 10) : UINT64_MAX;
+    if (request->max_rows == 0 || (!is_number && strcmp(value, "all") != 0))
+        return cli_usage_error(parser->command, "--rows: '%.60s' is no number from 1 on, nor 'all'",
+                               value);
+    return CLI_OK;
 }
 
 bool stats_add_report(struct stats_request *request, const char *name, size_t place)
@@ -28,6 +59,15 @@ bool stats_add_report(struct stats_request *request, const char *name, size_t pl
     }
     request->reports[request->n_reports++] = known;
     return true;
+}
+
+static uint64_t max_rows(const struct stats_request *request, const struct stats_target *target)
+{
+    if (request->max_rows > 0)
+        return request->max_rows;
+    bool is_seen = strcmp(target->path, "-") == 0 && cli_output_width() > 0 &&
+                   rf_report_format_is_for_people(target->format);
+    return is_seen ? CLI_TERMINAL_ROWS : 0;
 }
 
 struct rf_report_options stats_report_options(const struct stats_request *request, size_t i,
@@ -46,6 +86,7 @@ struct rf_report_options stats_report_options(const struct stats_request *reques
         .group_by = request->group_by,
         .quantiles = request->quantiles,
         .fold_numbers = request->fold_numbers,
+        .max_rows = max_rows(request, target),
         .step = request->step,
         .collective = request->collective,
         .is_raw = request->is_raw,

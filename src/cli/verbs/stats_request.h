@@ -8,6 +8,7 @@
 
 #include "cli/filter_options.h"
 #include "cli/input_rank.h"
+#include "cli/option_parser.h"
 #include "cli/verbs/stats_outputs.h"
 #include "cli/verbs/stats_pipe.h"
 #include "rangefinder/rangefinder.h"
@@ -25,10 +26,11 @@ struct stats_request {
     bool can_overwrite;
     bool is_quiet;
     bool by_process;
-    bool sums_inputs;      /* one table of all inputs added up */
-    const char *group_by;  /* NULL: nothing */
-    const char *quantiles; /* NULL: none */
-    bool fold_numbers;
+    bool sums_inputs;       /* one table of all inputs added up */
+    const char *group_by;   /* NULL: nothing */
+    const char *quantiles;  /* NULL: none */
+    int fold_numbers;       /* as rf_report_options has it */
+    uint64_t max_rows;      /* of a table; 0: as many as a terminal is to have; UINT64_MAX: all */
     const char *step;       /* NULL: found */
     const char *collective; /* NULL: none */
     bool has_help_formats, has_help_reports;
@@ -40,8 +42,16 @@ struct stats_request {
     struct cli_rank_source rank_source;
 };
 
+/* --rows. Returns an exit status. */
+int stats_set_rows(struct stats_request *request, const struct cli_parser *parser);
+
 /* Adds a report, if there is room. */
 bool stats_add_report(struct stats_request *request, const char *name, size_t place);
+
+/* The report that is shown where none is asked for: `name`, the default at this place, or what
+ * people see instead. input: as for stats_settle(). */
+const char *stats_default_report(const struct stats_request *request, const char *name,
+                                 size_t place, const char *input);
 
 /* The parts of the recording that no report needs; none where the recording decides which reports
  * are made. */

@@ -30,7 +30,7 @@
 #include "model/recording.h"
 #include "model/strings.h"
 
-/* In parts. With less than 16 MiB there is little to win; summaries find more in recordings whose
+/* In parts. With less than 16 MiB there is little to win; summaries find steps in recordings whose
  * events they have, up to 64 MiB. */
 #define LONG_FOR_SUMS  256u
 #define LONG_FOR_PATHS 1024u
@@ -264,8 +264,9 @@ static int open_once(const char *path, unsigned flags, struct rf_load *load, str
     load->has_no_details = (flags & RF_OPEN_NO_DETAILS) != 0;
     load->has_no_samples = (flags & RF_OPEN_NO_SAMPLES) != 0;
     load->counts_only = (flags & RF_OPEN_COUNTS) != 0;
+    const unsigned long_for_paths = flags & RF_OPEN_NO_STEPS ? LONG_FOR_SUMS : LONG_FOR_PATHS;
     load->sums_paths = (flags & RF_OPEN_PATHS_ALWAYS) != 0 ||
-                       ((flags & RF_OPEN_PATHS) != 0 && load->log.n_parts >= LONG_FOR_PATHS);
+                       ((flags & RF_OPEN_PATHS) != 0 && load->log.n_parts >= long_for_paths);
     load->sums_ranges = load->counts_only || load->sums_paths ||
                         (flags & RF_OPEN_SUMS_ALWAYS) != 0 ||
                         ((flags & RF_OPEN_SUMS) != 0 && load->log.n_parts >= LONG_FOR_SUMS);

@@ -23,6 +23,7 @@ enum rf_form_options {
 
 struct rf_table_format {
     const char *name;                            /* "csv", of the registry */
+    bool is_for_people;                          /* and not for programs, likewise */
     unsigned options;                            /* enum rf_form_options that are set */
     const struct rf_unit *unit[RF_N_UNIT_KINDS]; /* NULL: that of the report */
     uint32_t width[RF_TABLE_MAX_COLUMNS];        /* 0: the column is left out */

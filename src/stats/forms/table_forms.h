@@ -13,6 +13,7 @@ struct rf_table_form {
     const char *usage;       /* "csv[:nohdr]" */
     const char *description; /* one line */
     unsigned options;        /* enum rf_form_options that it may have */
+    bool is_for_people;
     void (*write)(const struct rf_view *view, struct rf_sink *sink);
 };
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/amounts.h"
 #include "base/escape.h"
 
 /* ---- Columns ---- */
@@ -24,6 +25,11 @@ static const struct rf_unit *other_unit(const struct rf_table_format *format,
     return format->unit[column->type == RF_COLUMN_TIME ? RF_UNIT_TIMESTAMP : RF_UNIT_DURATION];
 }
 
+static bool is_for_people(const struct rf_table_format *format)
+{
+    return format->is_for_people && (format->options & RF_FORM_NOFMT) == 0;
+}
+
 static void show_column(struct rf_shown_column *shown, const struct rf_table_format *format,
                         const struct rf_column *column, size_t index)
 {
@@ -33,12 +39,29 @@ static void show_column(struct rf_shown_column *shown, const struct rf_table_for
     shown->type = column->type;
     shown->index = index;
     shown->digits = column->type == RF_COLUMN_MEGA ? 6 : 0;
+    shown->is_human = unit == NULL && column->type == RF_COLUMN_SPAN && is_for_people(format);
+    if (shown->is_human) {
+        (void)snprintf(shown->own_title, sizeof(shown->own_title), "%.*s",
+                       (int)(bracket - column->title - 1), column->title);
+        shown->title = shown->own_title;
+    }
     if (unit == NULL)
         return;
     shown->digits = unit->digits;
     (void)snprintf(shown->own_title, sizeof(shown->own_title), "%.*s(%s)",
                    (int)(bracket - column->title), column->title, unit->name);
     shown->title = shown->own_title;
+}
+
+/* Whether people are to see a column. */
+static bool is_shown(const struct rf_table *table, const struct rf_table_format *format, size_t i)
+{
+    if (i < format->n_widths)
+        return format->width[i] != 0;
+    bool is_shown = !is_for_people(format) || table->columns[i].type != RF_COLUMN_FOLDED;
+    for (size_t row = 0; row < table->n_rows && !is_shown; row++)
+        is_shown = table->cells[row * table->n_columns + i].count > 1;
+    return is_shown;
 }
 
 void rf_view_init(struct rf_view *view, const struct rf_table *table,
@@ -48,7 +71,7 @@ void rf_view_init(struct rf_view *view, const struct rf_table *table,
     view->format = format;
     view->n_columns = 0;
     for (size_t i = 0; i < table->n_columns; i++)
-        if (i >= format->n_widths || format->width[i] != 0)
+        if (is_shown(table, format, i))
             show_column(&view->column[view->n_columns++], format, &table->columns[i], i);
 }
 
@@ -182,6 +205,8 @@ size_t rf_view_number(char out[RF_NUMBER_SIZE], const struct rf_view *view, size
         memcpy(out, "None", 4);
         return 4;
     }
+    if (shown->is_human && cell->count <= INT64_MAX)
+        return strlen(rf_format_duration(out, RF_NUMBER_SIZE, (int64_t)cell->count));
     switch (shown->type) {
     case RF_COLUMN_REAL:
     case RF_COLUMN_SHARE:

@@ -17,6 +17,7 @@ struct rf_shown_column {
     const char *title;
     enum rf_column_type type;
     unsigned digits; /* of the unit */
+    bool is_human;   /* SPAN with a unit of each number's own */
     size_t index;    /* in the table */
     char own_title[64];
 };

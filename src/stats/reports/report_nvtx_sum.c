@@ -179,6 +179,7 @@ const struct rf_report rf_report_nvtx_sum = {
     .name = "nvtx_sum",
     .description = "the time in NVTX ranges, by domain, message and style",
     .is_default = true,
+    .for_people = "self_time",
     .needs = RF_NEEDS_RANGES,
     .can_group = true,
     .is_of_sums = true,

@@ -193,7 +193,7 @@ static int show(const struct rf_report *report, const rf_recording *rec, struct 
 {
     struct rf_summary_options options = RF_SUMMARY_OPTIONS_INIT;
     rf_summary *summary = NULL;
-    options.fold_numbers = table->fold_numbers;
+    options.fold_numbers = table->fold_numbers > 0;
     options.without_steps = 1;
     int status = rf_summary_new(&summary, err);
     if (status == RF_OK)
@@ -208,6 +208,7 @@ const struct rf_report rf_report_nvtx_tree = {
     .name = "nvtx_tree",
     .description = "NVTX ranges as a call tree: time of each, of itself and on the GPU",
     .needs = RF_NEEDS_RANGES,
+    .is_of_paths = true,
     .title = "NVTX Range Tree",
     RF_REPORT_COLUMNS(columns),
     RF_REPORT_QUANTILES(quantile_places),

@@ -162,22 +162,6 @@ static void free_labels(void *words)
     free(labels);
 }
 
-/* Makes :op_17 :op_#. The name is the end of the label. */
-static void fold_label(struct rf_cell *cell, size_t name_size)
-{
-    char *label = (char *)cell->text;
-    size_t n = cell->size - name_size;
-    bool is_in_number = false;
-    for (size_t i = n; i < cell->size; i++) {
-        bool is_digit = label[i] >= '0' && label[i] <= '9';
-        if (!is_digit || !is_in_number)
-            label[n++] = is_digit ? '#' : label[i];
-        is_in_number = is_digit;
-    }
-    label[n] = '\0';
-    cell->size = n;
-}
-
 static bool set_label(struct rf_cell *cell, const struct source *source,
                       const struct rf_range_key *key, bool folds_numbers)
 {
@@ -187,7 +171,7 @@ static bool set_label(struct rf_cell *cell, const struct source *source,
             return false;
         (void)rf_string(source->rec, key->name, &name_size);
         if (folds_numbers)
-            fold_label(cell, name_size);
+            rf_cell_fold_numbers(cell, name_size);
         return true;
     }
     const struct rf_summary_path path = {RF_NO_INDEX, key->domain, key->name};
@@ -205,7 +189,7 @@ static bool make_labels(struct rf_table *table, const struct source *source,
     table->free_words = free_labels;
     for (; labels->n < keys->n; labels->n++)
         if (!set_label(&labels->cell[labels->n], source, &keys->key[labels->n],
-                       table->fold_numbers))
+                       table->fold_numbers > 0))
             return false;
     return true;
 }
@@ -340,7 +324,7 @@ static int list_steps(const struct rf_report *report, const rf_recording *rec,
 {
     const struct source source = {.rec = rec};
     const struct rf_steps_options options = {.range = table->step,
-                                             .folds_numbers = table->fold_numbers};
+                                             .folds_numbers = table->fold_numbers > 0};
     struct rf_steps steps;
     (void)report;
     int status = rf_steps_init(&steps, rec, &options, err);
