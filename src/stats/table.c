@@ -227,8 +227,9 @@ void rf_table_cut(struct rf_table *table, uint64_t n)
     const size_t n_notes = table->n_notes;
     if (n >= table->n_rows)
         return;
-    rf_table_add_note(table, "and %s more rows; --rows=all shows them",
-                      rf_format_count(count, sizeof(count), table->n_rows - n));
+    rf_table_add_note(table, "and %s more row%s; --rows=all shows all",
+                      rf_format_count(count, sizeof(count), table->n_rows - n),
+                      table->n_rows - n == 1 ? "" : "s");
     if (table->n_notes > n_notes) {
         char *note = table->notes[n_notes];
         memmove(table->notes + 1, table->notes, n_notes * sizeof(*table->notes));

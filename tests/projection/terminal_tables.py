@@ -104,7 +104,7 @@ def check_rows(rangefinder, folder):
     for more, wanted in (([], 30), (["--rows=7"], 7), (["--rows=all"], 40), (["--rows=40"], 40)):
         text = on_terminal(120, *command, *more)
         assert text.count(":range") == wanted, (more, text)
-        left = f"and {40 - wanted} more rows; --rows=all shows them"
+        left = f"and {40 - wanted} more rows; --rows=all shows all"
         assert (left in text) == (wanted < 40) and text.count("more rows") == (wanted < 40), text
     assert on_terminal(120, *command, "-f", "csv").count(":range") == 40
     piped = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout.decode()

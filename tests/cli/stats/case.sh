@@ -22,6 +22,14 @@ run rangefinder stats -r umsums run.rf
 run rangefinder stats -q -r nvtx_sum:rows=2 -o first run.rf
 run rangefinder stats -q -r steps -f csv --step='twenty-four bytes, text.@' run.rf | cut -d, -f1,5,10
 run rangefinder stats -q -r steps --step=ranges run.rf
+# people see self_time, programs nvtx_sum, and only as many rows as they ask for
+rangefinder profile -q -o nested act push:outer push:op_1 pop push:op_2 pop push:op_3 pop pop
+for form in column table markdown csv json; do rangefinder stats -q -f $form nested.rf | head -1 | cut -c1-40; done
+rangefinder stats -q -f csv -r self_time nested.rf | cut -d, -f6,9,10 | sort
+rangefinder stats -q -f csv -r self_time --fold-numbers nested.rf | cut -d, -f6,9,10 | sort
+rangefinder stats -q -r self_time --fold-numbers --rows=1 nested.rf | grep -e Names -e more
+rangefinder stats -q -r self_time nested.rf | grep -c Names
+run rangefinder stats --rows=none nested.rf
 run rangefinder stats --help-reports=openmp_sum
 rangefinder stats --help-reports=ALL | grep -c '^  :rows=N'
 rangefinder stats --help-reports | cut -c3- | cut -d' ' -f1 | grep -c .
