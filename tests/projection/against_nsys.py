@@ -101,7 +101,7 @@ def check_all_tables(rangefinder, path):
     assert done.stderr.startswith('rangefinder: left out, since there is nothing for them: osrt_sum')
     tables = done.stdout.split('\n\n ** ')
     names = [table.split('):')[0].rsplit('(')[-1] for table in tables]
-    assert names[:3] == ['nvtx_sum', 'cuda_api_sum', 'cuda_gpu_kern_sum'], names
+    assert names[:3] == ['self_time', 'cuda_api_sum', 'cuda_gpu_kern_sum'], names
     assert names[-2:] == ['nvtx_gpu_proj_sum', 'nvtx_kern_sum'], names
     for table, (n, n_covered) in ((tables[-2], everything), (tables[-1], kernels)):
         assert f'\n coverage: {n_covered} of {n} pieces of GPU work (' in table, (n_covered, n)

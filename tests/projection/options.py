@@ -19,7 +19,7 @@ sys.path.insert(0, sys.argv[2])
 import decode  # noqa: E402
 
 PID, FIRST, SECOND = 100, 100 << 24 | 101, 100 << 24 | 102
-DEFAULT = ["nvtx_sum", "nvtx_gpu_proj_sum", "nvtx_kern_sum", "cuda_gpu_kern_sum"]
+DEFAULT = ["self_time", "nvtx_gpu_proj_sum", "nvtx_kern_sum", "cuda_gpu_kern_sum"]
 
 
 def check(is_right, what):
@@ -91,7 +91,7 @@ def too_many():
          [(n + i, n + i, FIRST) for i in range(n)])
     done = run("stats", "t.sqlite")
     check([name for name in DEFAULT if f"({name})".encode() in done.stdout] ==
-          ["nvtx_sum", "nvtx_gpu_proj_sum", "cuda_gpu_kern_sum"], done.stdout)
+          ["self_time", "nvtx_gpu_proj_sum", "cuda_gpu_kern_sum"], done.stdout)
     check(done.stderr.count(b"cannot compute nvtx_kern_sum of 't.sqlite'") == 1, done.stderr)
     done = run("stats", "-r", "nvtx_kern_sum,cuda_gpu_kern_sum", "t.sqlite", status=1)
     check(b"(cuda_gpu_kern_sum)" in done.stdout, done.stdout)
