@@ -125,3 +125,25 @@ void rf_kernel_names_set(const struct rf_kernel_names *names, struct rf_cell *ce
     else
         rf_cell_set_model_string(cell, names->rec, name);
 }
+
+bool rf_work_name_find(struct rf_kernel_names *names, const struct rf_gpu_op *op,
+                       struct rf_work_name *name)
+{
+    *name = (struct rf_work_name){.kind = op->kind};
+    if (op->kind == RF_OP_KERNEL)
+        return rf_kernel_names_find(names, op, &name->name);
+    if (op->kind == RF_OP_MEMCPY || op->kind == RF_OP_MEMSET)
+        name->name = rf_memory_code(names->rec, op);
+    return true;
+}
+
+void rf_work_name_set(const struct rf_kernel_names *names, struct rf_cell *cell,
+                      struct rf_work_name name)
+{
+    if (name.kind == RF_OP_KERNEL)
+        rf_kernel_names_set(names, cell, name.name);
+    else if (name.kind == RF_OP_MEMCPY || name.kind == RF_OP_MEMSET)
+        rf_cell_set_word(cell, rf_memory_code_label(name.name));
+    else
+        rf_cell_set_word(cell, name.kind == RF_OP_GRAPH ? "[CUDA graph]" : "[unknown]");
+}

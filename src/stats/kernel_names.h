@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a table names kernels: rf_table.kernel_naming and with_ranges. */
+/* How a table names kernels, by rf_table.kernel_naming and with_ranges, and other work. */
 #ifndef RF_STATS_KERNEL_NAMES_H
 #define RF_STATS_KERNEL_NAMES_H
 
@@ -18,5 +18,17 @@ bool rf_kernel_names_find(struct rf_kernel_names *names, const struct rf_gpu_op 
 
 /* Sets a cell of type WORD to the name with this number. */
 void rf_kernel_names_set(const struct rf_kernel_names *names, struct rf_cell *cell, uint32_t name);
+
+/* A name of work of any kind. */
+struct rf_work_name {
+    uint32_t kind; /* enum rf_gpu_op_kind */
+    uint32_t name; /* of a kernel, as above; of a copy or a set its rf_memory_code(); 0 */
+};
+
+/* The same for any work but waits. */
+bool rf_work_name_find(struct rf_kernel_names *names, const struct rf_gpu_op *op,
+                       struct rf_work_name *name);
+void rf_work_name_set(const struct rf_kernel_names *names, struct rf_cell *cell,
+                      struct rf_work_name name);
 
 #endif

@@ -42,6 +42,7 @@
     X(nvtx_tree)                                                                                   \
     X(breakdown)                                                                                   \
     X(breakdown_steps)                                                                             \
+    X(critical)                                                                                    \
     X(steps)                                                                                       \
     X(collectives)                                                                                 \
     X(mpi_event_sum)                                                                               \

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "summary/call_waits.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +29,7 @@ static const char *const waiting[] = {
 };
 
 /* Endings such as _v3020, _v2 and _ptsz name versions of a function. */
-static bool is_waiting(const rf_recording *rec, uint32_t name)
+bool rf_is_waiting_function(const rf_recording *rec, uint32_t name)
 {
     size_t size = 0;
     const char *text = rf_string(rec, name, &size);
@@ -67,7 +66,7 @@ int rf_call_waits_list(struct rf_call_waits *waits, const rf_recording *rec, uin
     const struct rf_call *call = rf_thread_calls(rec, thread, &n);
     waits->n = 0;
     for (size_t i = 0; i < n; i++)
-        if (call[i].kind != RF_CALL_OS && is_waiting(rec, call[i].name) &&
+        if (call[i].kind != RF_CALL_OS && rf_is_waiting_function(rec, call[i].name) &&
             add_wait(waits, call[i].start_ns, call[i].end_ns) != RF_OK)
             return RF_ERR_NO_MEMORY;
     return RF_OK;

@@ -3,6 +3,7 @@
 #ifndef RF_SUMMARY_CALL_WAITS_H
 #define RF_SUMMARY_CALL_WAITS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,6 +19,10 @@ struct rf_call_waits {
     struct rf_call_wait *wait;
     size_t n, room;
 };
+
+/* Whether calls of this name (string) wait for a GPU: they synchronize, or they are copies that
+ * block. */
+bool rf_is_waiting_function(const rf_recording *rec, uint32_t name);
 
 /* Lists the waits of a thread instead of what was there before. A zeroed list has none. Returns
  * RF_OK or RF_ERR_NO_MEMORY. */
