@@ -129,6 +129,9 @@ enum rf_open_flags {
     RF_OPEN_NO_STEPS = 128, /* with RF_OPEN_PATHS: rf_summary_add() is not to look for steps, so
                              * that shorter recordings are worth summing up as they are read */
     RF_OPEN_VERIFY = 64,    /* with RF_OPEN_COUNTS: check and count the bytes of all parts */
+    RF_OPEN_SAMPLE_SUMS = 256, /* with RF_OPEN_NO_SAMPLES: rf_summary_add() is to know what the
+                                * samples add up to. Memory does not grow with their number, unless
+                                * some repeat a value and they are not recorded by time */
 };
 
 /* Opens a recording. path names one of: a .rf file; a SQLite database that nsys exported; a

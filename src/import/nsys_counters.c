@@ -12,6 +12,7 @@
 #include "import/nsys_generic.h"
 #include "import/nsys_names.h"
 #include "model/load/samples.h"
+#include "model/sums/sample_sums.h"
 
 #define DEVICE_OF(type) ((uint32_t)(type)&0xff)
 
@@ -25,6 +26,7 @@ uint32_t nsys_add_counter(struct nsys_counters *all, int64_t type, uint64_t key,
         rf_grow_array(&rec->counter_origin, n, &all->origin_room, sizeof(*rec->counter_origin)) !=
             RF_OK ||
         rf_grow_array(&all->field, n, &all->field_room, sizeof(*all->field)) != RF_OK ||
+        rf_grow_array(&all->sum, n, &all->sum_room, sizeof(*all->sum)) != RF_OK ||
         rf_map_set(&all->index_of, (uint64_t)type, key, n) != RF_OK)
         return RF_NO_INDEX;
     rec->counter[n] = (struct rf_counter){.name = RF_NO_STRING,
@@ -34,6 +36,7 @@ uint32_t nsys_add_counter(struct nsys_counters *all, int64_t type, uint64_t key,
     rec->counter_origin[n] =
         (struct rf_counter_origin){.type = type, .metric = metric, .is_soc = all->is_soc};
     all->field[n] = (struct nsys_metric_field){NSYS_FIELD_PLAIN, 0};
+    all->sum[n] = NULL;
     return rec->n_counters++;
 }
 
@@ -91,12 +94,28 @@ static double decode_value(const struct nsys_metric_field *field, int64_t value)
     return (double)value;
 }
 
+/* Adds up a sample that is left out, if that is asked for. */
+static int sum_sample(struct nsys_counters *all, uint32_t counter, int64_t ns, double value)
+{
+    rf_recording *rec = all->load->rec;
+    if ((all->load->db.flags & RF_OPEN_SAMPLE_SUMS) == 0)
+        return RF_OK;
+    if (all->sum[counter] == NULL) {
+        struct rf_sample_sum *sum = calloc(1, sizeof(*sum));
+        if (sum == NULL || rf_samples_keep(rec, sum) != RF_OK)
+            return nsys_no_memory(all->load);
+        rec->counter_origin[counter].sum = all->sum[counter] = sum;
+    }
+    rf_sample_sum_add_real(all->sum[counter], ns, value);
+    return RF_OK;
+}
+
 int nsys_add_sample(struct nsys_counters *all, uint32_t counter, int64_t ns, double value)
 {
     const size_t n = all->n_samples;
     all->load->rec->info.n_samples++;
     if ((all->load->db.flags & RF_OPEN_NO_SAMPLES) != 0)
-        return RF_OK;
+        return sum_sample(all, counter, ns, value);
     if (rf_grow_array(&all->ns, n, &all->ns_room, sizeof(*all->ns)) != RF_OK ||
         rf_grow_array(&all->value, n, &all->value_room, sizeof(*all->value)) != RF_OK ||
         rf_grow_array(&all->place, n, &all->place_room, sizeof(*all->place)) != RF_OK)
@@ -248,6 +267,7 @@ int nsys_load_counters(struct nsys_load *load)
         status = put_in_order(&all);
     int kept = keep_samples(&all);
     free(all.field);
+    free(all.sum);
     free(all.place);
     return status == RF_OK ? kept : status;
 }

@@ -24,7 +24,8 @@ struct nsys_counters {
     struct nsys_load *load;
     struct rf_map index_of; /* (typeId, metricId), or (typeId, string) where they have no ids */
     struct nsys_metric_field *field;
-    size_t room, origin_room, field_room;
+    struct rf_sample_sum **sum; /* per counter, with RF_OPEN_SAMPLE_SUMS; NULL: it has none yet */
+    size_t room, origin_room, field_room, sum_room;
     int64_t *ns; /* per sample */
     double *value;
     uint32_t *place; /* per sample: its counter, then its index in the order of counters */

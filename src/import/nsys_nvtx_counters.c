@@ -11,12 +11,14 @@
 #include "model/fields/fields_counter.h"
 #include "model/load/samples.h"
 #include "model/nvtx/nvtx_columns.h"
+#include "model/sums/sample_sums.h"
 
 /* A counter while its samples are read. Processes and threads are those of nsys_load. */
 struct read_counter {
     struct rf_counter counter;
     struct rf_nvtx_counter nvtx;
     struct rf_nvtx_sample *sample;
+    struct rf_sample_sum *sum; /* NULL: none */
     size_t n, room;
 };
 
@@ -221,6 +223,18 @@ static bool read_value(struct nsys_row *row, struct rf_nvtx_sample *sample)
     return true;
 }
 
+/* Adds up a sample that is left out, if that is asked for. */
+static int sum_sample(struct nsys_load *load, struct read_counter *to,
+                      const struct rf_nvtx_sample *sample)
+{
+    if ((load->db.flags & RF_OPEN_SAMPLE_SUMS) == 0)
+        return RF_OK;
+    if (to->sum == NULL && (to->sum = calloc(1, sizeof(*to->sum))) == NULL)
+        return nsys_no_memory(load);
+    rf_nvtx_sum_sample(to->sum, sample, to->nvtx.number);
+    return RF_OK;
+}
+
 static int read_sample(void *context, struct nsys_row *row)
 {
     struct nsys_load *load = context;
@@ -236,7 +250,7 @@ static int read_sample(void *context, struct nsys_row *row)
     load->rec->info.n_samples++;
     struct read_counter *to = &all->counter[i];
     if ((load->db.flags & RF_OPEN_NO_SAMPLES) != 0)
-        return RF_OK;
+        return sum_sample(load, to, &sample);
     if (rf_grow_array(&to->sample, to->n, &to->room, sizeof(*to->sample)) != RF_OK)
         return nsys_no_memory(load);
     to->sample[to->n++] = sample;
@@ -281,11 +295,14 @@ static int add_counter(struct nsys_load *load, struct read_counter *from)
     void *memory = rf_nvtx_columns_new(&from->counter, &from->nvtx, from->sample, from->n);
     if (memory == NULL)
         return RF_ERR_NO_MEMORY;
-    rec->counter_origin[rec->n_counters] = (struct rf_counter_origin){.metric = rec->n_counters};
+    rec->counter_origin[rec->n_counters] =
+        (struct rf_counter_origin){.sum = from->sum, .metric = rec->n_counters};
     rec->counter[rec->n_counters++] = from->counter;
     free(from->sample);
     from->sample = NULL;
-    return rf_samples_keep(rec, memory);
+    const int status = rf_samples_keep(rec, from->sum), other = rf_samples_keep(rec, memory);
+    from->sum = NULL;
+    return status == RF_OK ? other : status;
 }
 
 int nsys_finish_nvtx_counters(struct nsys_load *load)
@@ -303,8 +320,10 @@ void nsys_nvtx_counters_free(struct nsys_nvtx_counters *all)
 {
     if (all == NULL)
         return;
-    for (uint32_t i = 0; i < all->n; i++)
+    for (uint32_t i = 0; i < all->n; i++) {
         free(all->counter[i].sample);
+        free(all->counter[i].sum);
+    }
     free(all->counter);
     rf_map_release(&all->index_of);
     free(all);

@@ -11,6 +11,7 @@
 #include "rangefinder/rangefinder.h"
 
 struct rf_sums;
+struct rf_sample_sum;
 
 /* A flag of rf_open(): RF_OPEN_SUMS, however short the recording is. */
 #define RF_OPEN_SUMS_ALWAYS 0x10000u
@@ -21,8 +22,8 @@ struct rf_sums;
 /* All flags that there are. */
 #define RF_OPEN_KNOWN                                                                              \
     (RF_OPEN_SALVAGE | RF_OPEN_NO_DETAILS | RF_OPEN_NO_SAMPLES | RF_OPEN_SUMS | RF_OPEN_COUNTS |   \
-     RF_OPEN_PATHS | RF_OPEN_NO_STEPS | RF_OPEN_VERIFY | RF_OPEN_SUMS_ALWAYS |                     \
-     RF_OPEN_PATHS_ALWAYS)
+     RF_OPEN_PATHS | RF_OPEN_NO_STEPS | RF_OPEN_VERIFY | RF_OPEN_SAMPLE_SUMS |                     \
+     RF_OPEN_SUMS_ALWAYS | RF_OPEN_PATHS_ALWAYS)
 
 #define RF_OS_CALL_CLASS 27 /* rf_call.event_class of whole calls of the system's functions */
 
@@ -37,9 +38,10 @@ const struct rf_sums *rf_recording_sums(const rf_recording *rec);
  */
 const struct rf_sums *rf_recording_paths(const rf_recording *rec);
 
-/* How a file that was imported numbers a counter. */
+/* How a file that was imported numbers a counter, and what its samples add up to. */
 struct rf_counter_origin {
-    int64_t type, source; /* typeId, sourceId */
+    const struct rf_sample_sum *sum; /* with RF_OPEN_SAMPLE_SUMS; NULL: see sums/sample_sums.h */
+    int64_t type, source;            /* typeId, sourceId */
     uint32_t metric;
     uint8_t is_soc; /* of the system on the chip, not of the GPU */
 };

@@ -38,15 +38,15 @@ static void add(struct rf_collecting *c, const struct rf_collective *item)
 void rf_collect_collectives(struct rf_collecting *c)
 {
     struct rf_collectives found;
-    struct rf_summary_collective_count *count = rf_summary_collective_count(c->summary, 0);
+    struct rf_searched *searched = rf_searched_at(&c->summary->collectives.searched, 0);
     int status = rf_collectives_find(c->rec, c->options.collective, &found, c->err);
     const size_t max = c->options.max_collectives;
-    (void)rf_collect_fail(c, count != NULL ? status : RF_ERR_NO_MEMORY);
+    (void)rf_collect_fail(c, searched != NULL ? status : RF_ERR_NO_MEMORY);
     for (size_t i = 0; i < found.n && i < max && c->status == RF_OK; i++)
         add(c, &found.item[i]);
     if (c->status == RF_OK) {
-        count->n_searched = found.is_searched;
-        count->n_left_out = found.n > max ? found.n - max : 0;
+        searched->n_searched = found.is_searched;
+        searched->n_left_out = found.n > max ? found.n - max : 0;
     }
     rf_collectives_release(&found);
 }

@@ -17,46 +17,13 @@ int rf_summary_collective_add(struct rf_summary *summary,
     return status;
 }
 
-struct rf_summary_collective_count *rf_summary_collective_count(struct rf_summary *summary,
-                                                                uint32_t input)
-{
-    struct rf_summary_collectives *all = &summary->collectives;
-    while (all->n_counts <= input) {
-        if (rf_grow_array(&all->count, all->n_counts, &all->count_room, sizeof(*all->count)) !=
-            RF_OK)
-            return NULL;
-        all->count[all->n_counts++] = (struct rf_summary_collective_count){0, 0};
-    }
-    return &all->count[input];
-}
-
-struct rf_summary_collective_count rf_summary_collective_counted(const struct rf_summary *summary,
-                                                                 uint32_t input)
-{
-    const struct rf_summary_collectives *all = &summary->collectives;
-    return input < all->n_counts ? all->count[input] : (struct rf_summary_collective_count){0, 0};
-}
-
 void rf_summary_collectives_release(struct rf_summary_collectives *collectives)
 {
     free(collectives->item);
-    free(collectives->count);
+    free(collectives->searched.input);
 }
 
 /* ---- Adding those of another summary ---- */
-
-static int add_counts(struct rf_summary *to, uint32_t input,
-                      const struct rf_summary_collective_count *from)
-{
-    struct rf_summary_collective_count *count = rf_summary_collective_count(to, input);
-    if (count == NULL)
-        return RF_ERR_NO_MEMORY;
-    if (__builtin_add_overflow(count->n_searched, from->n_searched, &count->n_searched) ||
-        __builtin_add_overflow(count->n_left_out, from->n_left_out, &count->n_left_out) ||
-        count->n_searched > INT64_MAX || count->n_left_out > INT64_MAX)
-        return RF_ERR_UNSUPPORTED;
-    return RF_OK;
-}
 
 static int add_item(struct rf_summary *to, const struct rf_summary *from, uint32_t input,
                     const struct rf_summary_collective *item)
@@ -73,12 +40,7 @@ int rf_summary_collectives_absorb(struct rf_summary *to, const struct rf_summary
                                   const uint32_t *input)
 {
     const struct rf_summary_collectives *all = &from->collectives;
-    int status = RF_OK;
-    for (size_t i = 0; i < all->n_counts && status == RF_OK; i++) {
-        uint32_t goes_to = input != NULL ? input[i] : (uint32_t)i;
-        if (goes_to != RF_NO_INDEX)
-            status = add_counts(to, goes_to, &all->count[i]);
-    }
+    int status = rf_searched_absorb(&to->collectives.searched, &all->searched, input);
     for (size_t i = 0; i < all->n && status == RF_OK; i++) {
         uint32_t goes_to = input != NULL ? input[all->item[i].input] : all->item[i].input;
         if (goes_to != RF_NO_INDEX)

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "summary/searched.h"
+
 struct rf_summary;
 
 struct rf_summary_collective {
@@ -21,31 +23,16 @@ struct rf_summary_collective {
     int64_t device, stream; /* of kernels; otherwise -1 */
 };
 
-/* What is known of the collectives of an input. */
-struct rf_summary_collective_count {
-    uint64_t n_searched; /* recordings in which they were looked for */
-    uint64_t n_left_out; /* behind the first ones, by start */
-};
-
 /* All zero: none. */
 struct rf_summary_collectives {
     struct rf_summary_collective *item;
     size_t n, room;
-    struct rf_summary_collective_count *count; /* by input, as far as it goes; others are zero */
-    size_t n_counts, count_room;
+    struct rf_searched_inputs searched; /* left out: those behind the first ones, by start */
 };
 
 /* Adds one; RF_OK or RF_ERR_NO_MEMORY. */
 int rf_summary_collective_add(struct rf_summary *summary,
                               const struct rf_summary_collective *collective);
-
-/* The count of an input, to be changed; NULL: out of memory. */
-struct rf_summary_collective_count *rf_summary_collective_count(struct rf_summary *summary,
-                                                                uint32_t input);
-
-/* What is known of an input. */
-struct rf_summary_collective_count rf_summary_collective_counted(const struct rf_summary *summary,
-                                                                 uint32_t input);
 
 /* Adds those of another summary. input: by its inputs, which one they go to; RF_NO_INDEX: none;
  * NULL: the same one. RF_OK, RF_ERR_NO_MEMORY, or RF_ERR_UNSUPPORTED where a count is too large. */

@@ -4,41 +4,20 @@
 #include <string.h>
 
 #include "model/collectives/collectives.h"
+#include "summary/file_searched.h"
 #include "summary/file_values.h"
 
 /* ---- collective_inputs ---- */
 
 static void write_inputs(struct rf_summary_file *file, sqlite3_stmt *insert)
 {
-    for (uint32_t i = 0; i < file->out->n_inputs && file->status == RF_OK; i++) {
-        const struct rf_summary_collective_count count =
-            rf_summary_collective_counted(file->out, i);
-        if (count.n_searched == 0)
-            continue;
-        (void)sqlite3_bind_int64(insert, 1, i + (int64_t)1);
-        (void)sqlite3_bind_int64(insert, 2, (int64_t)count.n_searched);
-        (void)sqlite3_bind_int64(insert, 3, (int64_t)count.n_left_out);
-        rf_summary_file_insert(file, insert);
-    }
+    rf_file_write_searched(file, insert, &file->out->collectives.searched);
 }
 
 static void read_input(struct rf_summary_file *file, sqlite3_stmt *row)
 {
-    const int64_t input = rf_file_number(file, row, 0, 1);
-    const uint64_t n_searched = (uint64_t)rf_file_number(file, row, 1, 1),
-                   n_left_out = (uint64_t)rf_file_number(file, row, 2, 0);
-    if (file->status != RF_OK)
-        return;
-    if (input > (int64_t)file->summary->n_inputs ||
-        n_searched > file->summary->input[input - 1].n_inputs)
-        rf_summary_file_damaged(file, "a row of collective_inputs");
-    struct rf_summary_collective_count *count =
-        file->status == RF_OK ? rf_summary_collective_count(file->summary, (uint32_t)input - 1)
-                              : NULL;
-    if (count == NULL)
-        rf_summary_file_fail(file, RF_ERR_NO_MEMORY);
-    else
-        *count = (struct rf_summary_collective_count){n_searched, n_left_out};
+    rf_file_read_searched(file, row, &file->summary->collectives.searched,
+                          "a row of collective_inputs");
 }
 
 const struct rf_summary_table rf_table_collective_inputs = {
@@ -100,7 +79,7 @@ static void read_collective(struct rf_summary_file *file, sqlite3_stmt *row)
     if (file->status == RF_OK &&
         (input > (int64_t)file->summary->n_inputs || item.kind == RF_COLLECTIVE_N_KINDS ||
          item.operation == RF_NO_STRING || item.end_utc_ns < item.start_utc_ns ||
-         rf_summary_collective_counted(file->summary, item.input).n_searched == 0))
+         rf_searched_of(&file->summary->collectives.searched, item.input).n_searched == 0))
         rf_summary_file_damaged(file, "a collective");
     if (file->status == RF_OK)
         rf_summary_file_fail(file, rf_summary_collective_add(file->summary, &item));

@@ -263,7 +263,7 @@ static void check_collectives(const struct rfw *w, unsigned flags, uint64_t n_se
     rf_summary *summary = NULL;
     assert_int_equal(rf_summary_new(&summary, NULL), RF_OK);
     assert_int_equal(rf_summary_add(summary, rec, NULL, NULL), RF_OK);
-    assert_int_equal(rf_summary_collective_counted(summary, 0).n_searched, n_searched);
+    assert_int_equal(rf_searched_of(&summary->collectives.searched, 0).n_searched, n_searched);
     assert_int_equal(summary->collectives.n, n);
     rf_summary_free(summary);
     rf_close(rec);

@@ -109,9 +109,9 @@ static int64_t an_id(void)
 
 static void add_collectives(rf_summary *summary)
 {
-    struct rf_summary_collective_count *count = rf_summary_collective_count(summary, 0);
+    struct rf_searched *count = rf_searched_at(&summary->collectives.searched, 0);
     assert_non_null(count);
-    *count = (struct rf_summary_collective_count){1, dice(5)};
+    *count = (struct rf_searched){1, dice(5)};
     for (uint64_t n = dice(30) + 1; n > 0; n--) {
         const int64_t start = (int64_t)dice(50) - 20;
         const struct rf_summary_collective item = {

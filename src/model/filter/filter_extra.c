@@ -224,6 +224,8 @@ int rf_filter_copy_counters(const struct rf_filter *filter, const rf_recording *
         to->info.n_samples += counter.n_samples;
         if (from->counter_origin != NULL)
             to->counter_origin[to->n_counters] = from->counter_origin[i];
+        if (filter->has_windows)
+            to->counter_origin[to->n_counters].sum = NULL; /* it is of all samples */
         to->counter[to->n_counters++] = counter;
     }
     if (from->counter_origin == NULL) {

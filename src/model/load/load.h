@@ -202,12 +202,14 @@ struct rf_load {
     struct rf_nvtx_load nvtx;
     bool has_no_details; /* RF_OPEN_NO_DETAILS */
     bool has_no_samples; /* RF_OPEN_NO_SAMPLES */
+    bool sums_samples;   /* RF_OPEN_SAMPLE_SUMS, where they are left out */
     bool sums_ranges;    /* RF_OPEN_SUMS, RF_OPEN_COUNTS */
     bool counts_only;    /* RF_OPEN_COUNTS */
     bool sums_paths;     /* RF_OPEN_PATHS: by the ranges around them; sums_ranges is set too */
     bool has_no_paths;   /* ... which cannot be had (atomic) */
     bool keeps_events;   /* ... but not while they are decoded */
-    bool is_wrong;       /* it is to be read again, with keeps_events */
+    bool needs_samples;  /* their order matters: it is to be read again, with all samples */
+    bool is_wrong;       /* it is to be read again, with keeps_events, or all samples */
     struct rf_sums sums, last_sums; /* last_sums: of what was kept until all was decoded */
     struct rf_summed n_summed;
     struct rf_map object;          /* (process | kind << 32, handle) to domain */

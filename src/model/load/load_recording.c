@@ -234,7 +234,8 @@ static int build(struct rf_load *load)
     int status = RF_OK;
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && status == RF_OK; i++) {
         status = steps[i](load);
-        load->is_wrong = status == RF_OK && rf_sums_are_wrong(load);
+        load->is_wrong =
+            status == RF_OK && (load->needs_samples || rf_sums_are_wrong(load));
         if (load->is_wrong)
             return RF_ERR_NO_MEMORY;
     }
@@ -263,6 +264,7 @@ static int open_once(const char *path, unsigned flags, struct rf_load *load, str
         return status;
     load->has_no_details = (flags & RF_OPEN_NO_DETAILS) != 0;
     load->has_no_samples = (flags & RF_OPEN_NO_SAMPLES) != 0;
+    load->sums_samples = load->has_no_samples && (flags & RF_OPEN_SAMPLE_SUMS) != 0;
     load->counts_only = (flags & RF_OPEN_COUNTS) != 0;
     const unsigned long_for_paths = flags & RF_OPEN_NO_STEPS ? LONG_FOR_SUMS : LONG_FOR_PATHS;
     load->sums_paths = (flags & RF_OPEN_PATHS_ALWAYS) != 0 ||
@@ -303,10 +305,12 @@ int rf_recording_open(const char *path, unsigned flags, rf_recording **out, stru
     if (flags & ~(unsigned)RF_OPEN_KNOWN)
         return rf_fail(err, RF_ERR_USAGE, "rf_open: unknown flags 0x%x", flags);
     int status = open_once(path, flags, &load, err);
-    if (load.is_wrong) {
-        load = (struct rf_load){.keeps_events = true};
-        status =
-            open_once(path, flags & ~(unsigned)(RF_OPEN_PATHS | RF_OPEN_PATHS_ALWAYS), &load, err);
+    while (load.is_wrong) { /* at most once for samples, and once for events */
+        const bool keeps_events = load.keeps_events || !load.needs_samples;
+        flags &= load.needs_samples ? ~(unsigned)(RF_OPEN_NO_SAMPLES | RF_OPEN_SAMPLE_SUMS)
+                                    : ~(unsigned)(RF_OPEN_PATHS | RF_OPEN_PATHS_ALWAYS);
+        load = (struct rf_load){.keeps_events = keeps_events};
+        status = open_once(path, flags, &load, err);
     }
     if (status == RF_OK)
         *out = load.rec;

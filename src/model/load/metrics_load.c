@@ -20,6 +20,7 @@
 #include "model/load/samples.h"
 #include "model/load/timeline.h"
 #include "model/strings.h"
+#include "model/sums/sample_sums.h"
 
 #define HEADERS   (sizeof(struct rf_chunk_header) + sizeof(struct rf_metrics_head))
 #define VID       ((int64_t)1 << 48) /* what nsys's databases call the whole machine */
@@ -40,6 +41,7 @@ struct sampler {
     double *value; /* column after column, each with room for all samples of all chunks */
     size_t n, room;
     size_t *n_no_number; /* per metric */
+    struct rf_sample_sum *sum; /* per metric; NULL: samples are not added up */
 };
 
 static struct rf_metrics_head head_of(const struct rf_log_metrics *chunk)
@@ -235,13 +237,16 @@ static void read_rows(struct sampler *s, const uint8_t *row, size_t n)
     int64_t unused_ns[N_AT_ONCE];
     double unused[N_AT_ONCE];
     const uint8_t *kept[N_AT_ONCE];
-    size_t n_kept = read_times(s, row, n, s->ns != NULL ? s->ns + s->n : unused_ns, kept);
+    int64_t *ns = s->ns != NULL ? s->ns + s->n : unused_ns;
+    size_t n_kept = read_times(s, row, n, ns, kept);
     for (size_t metric = 0; metric < s->head.n_metrics; metric++) {
         double *out = s->ns != NULL ? s->value + metric * s->room + s->n : unused;
         size_t n_no_number = 0;
         for (size_t i = 0; i < n_kept; i++) {
             memcpy(&out[i], kept[i] + metric * sizeof(*out), sizeof(*out));
             n_no_number += !isfinite(out[i]);
+            if (s->sum != NULL && isfinite(out[i]))
+                rf_sample_sum_add_real(&s->sum[metric], ns[i], out[i]);
         }
         s->n_no_number[metric] += n_no_number;
     }
@@ -269,6 +274,8 @@ static int make_columns(struct sampler *s)
         s->room += (c->size - HEADERS) / row_size(s);
     s->n_no_number = calloc(s->head.n_metrics, sizeof(*s->n_no_number));
     if (s->n_no_number == NULL)
+        return RF_ERR_NO_MEMORY;
+    if (s->load->sums_samples && (s->sum = calloc(s->head.n_metrics, sizeof(*s->sum))) == NULL)
         return RF_ERR_NO_MEMORY;
     if (s->load->has_no_samples || s->room == 0)
         return RF_OK;
@@ -375,7 +382,10 @@ static int add_counter(struct sampler *s, uint32_t metric, uint32_t number)
     if (status == RF_OK)
         status = set_samples(s, metric, &counter);
     rec->counter_origin[rec->n_counters] =
-        (struct rf_counter_origin){.type = VID | (s->gpu & 0xff), .source = VID, .metric = number};
+        (struct rf_counter_origin){.sum = s->sum != NULL ? &s->sum[metric] : NULL,
+                                   .type = VID | (s->gpu & 0xff),
+                                   .source = VID,
+                                   .metric = number};
     rec->counter[rec->n_counters++] = counter;
     return status;
 }
@@ -401,10 +411,15 @@ static int load_sampler(struct sampler *s)
         status = find_gpu(s);
     if (status == RF_OK && s->n > 0)
         status = make_room(s);
+    const bool has_sums = status == RF_OK && s->n > 0 && s->sum != NULL;
     uint32_t first = status == RF_OK && s->n > 0 ? n_metrics_of(s->load->rec, s->gpu) : 0;
     for (uint32_t i = 0; i < s->head.n_metrics && s->n > 0 && status == RF_OK; i++)
         status = add_counter(s, i, first + i);
     free(s->n_no_number);
+    if (!has_sums)
+        free(s->sum);
+    else if (rf_samples_keep(s->load->rec, s->sum) != RF_OK)
+        status = RF_ERR_NO_MEMORY;
     return status;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "model/arrays.h"
+#include "model/sums/sample_sums.h"
 
 static int compare_samples(const void *left, const void *right)
 {
@@ -56,6 +57,19 @@ static double value_of(const struct rf_nvtx_sample *sample, uint8_t number)
         return number == RF_COUNTER_UINT64 ? (double)sample->bits : (double)(int64_t)sample->bits;
     memcpy(&real, &sample->bits, sizeof(real));
     return real;
+}
+
+void rf_nvtx_sum_sample(struct rf_sample_sum *sum, const struct rf_nvtx_sample *sample,
+                        uint8_t number)
+{
+    if (sample->kind == RF_NVTX_SAMPLE_INTEGER)
+        rf_sample_sum_add_whole(sum, sample->ns,
+                                number == RF_COUNTER_UINT64 ? (__int128)sample->bits
+                                                            : (__int128)(int64_t)sample->bits);
+    else if (sample->kind == RF_NVTX_SAMPLE_REAL)
+        rf_sample_sum_add_real(sum, sample->ns, value_of(sample, number));
+    else
+        rf_sample_sum_add_none(sum);
 }
 
 struct rf_counter_limit rf_nvtx_limit(enum rf_counter_number number, uint64_t bits)

@@ -11,6 +11,10 @@
 void *rf_nvtx_columns_new(struct rf_counter *counter, const struct rf_nvtx_counter *has,
                           struct rf_nvtx_sample *sample, size_t n);
 
+/* Adds a sample with a value of its own to a sum. number: enum rf_counter_number of its counter. */
+void rf_nvtx_sum_sample(struct rf_sample_sum *sum, const struct rf_nvtx_sample *sample,
+                        uint8_t number);
+
 /* A limit of a type; bits: of an integer or a double. */
 struct rf_counter_limit rf_nvtx_limit(enum rf_counter_number number, uint64_t bits);
 

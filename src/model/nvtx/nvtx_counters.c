@@ -124,14 +124,11 @@ static uint32_t name_of(struct making *m)
 
 static void describe(struct making *m)
 {
-    const uint8_t form = m->entry->type.form;
     m->nvtx = (struct rf_nvtx_counter){.domain = m->use->domain,
                                        .thread = m->track->thread,
                                        .description = add_string(m, m->entry->description),
                                        .unit = RF_NO_STRING,
-                                       .number = form == RF_ENTRY_SIGNED     ? RF_COUNTER_INT64
-                                                 : form == RF_ENTRY_UNSIGNED ? RF_COUNTER_UINT64
-                                                                             : RF_COUNTER_REAL,
+                                       .number = rf_counter_number_of(&m->entry->type),
                                        .scale_numerator = 1,
                                        .scale_denominator = 1,
                                        .factor = 1};
@@ -171,9 +168,13 @@ static int make_counter(struct rf_load *load, struct rf_nvtx_track *track)
     rec->info.n_samples += track->n;
     free(track->sample);
     track->sample = NULL;
-    rec->counter_origin[rec->n_counters] = (struct rf_counter_origin){.metric = rec->n_counters};
+    rec->counter_origin[rec->n_counters] =
+        (struct rf_counter_origin){.sum = track->sum, .metric = rec->n_counters};
     rec->counter[rec->n_counters++] = m.counter;
-    return rf_samples_keep(rec, memory);
+    const int status = rf_samples_keep(rec, track->sum);
+    track->sum = NULL;
+    const int other = rf_samples_keep(rec, memory);
+    return status == RF_OK ? other : status;
 }
 
 static int make_room(rf_recording *rec, uint32_t n_more)

@@ -47,8 +47,12 @@ struct rf_nvtx_track {
     uint32_t entry;   /* of its layout */
     uint32_t thread;  /* in rf_load.thread, later in rf_recording.thread; RF_NO_INDEX: any */
     uint32_t shared;  /* the track that has its samples, if the scope of its entry is no thread */
-    struct rf_nvtx_sample *sample;
+    struct rf_nvtx_sample *sample; /* NULL where samples are left out */
     size_t n, room;
+    struct rf_sample_sum *sum; /* with RF_OPEN_SAMPLE_SUMS; NULL: there are no samples */
+    int64_t last_ns;           /* of them: the latest so far */
+    struct rf_nvtx_sample kept; /* ... and the value that an unchanged sample has */
+    bool is_unsorted, has_unchanged;
 };
 
 /* A counter, or a group, as one process uses it. */

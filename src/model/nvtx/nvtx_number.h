@@ -19,6 +19,14 @@ static inline bool rf_is_whole_number(const struct rf_number_type *type)
     return type->form == RF_ENTRY_SIGNED || type->form == RF_ENTRY_UNSIGNED;
 }
 
+/* What a counter says of such numbers. */
+static inline enum rf_counter_number rf_counter_number_of(const struct rf_number_type *type)
+{
+    return type->form == RF_ENTRY_SIGNED     ? RF_COUNTER_INT64
+           : type->form == RF_ENTRY_UNSIGNED ? RF_COUNTER_UINT64
+                                             : RF_COUNTER_REAL;
+}
+
 /* Reads a number. Returns true for one that *integer holds, with the sign of its type; else it is
  * *real. */
 bool rf_number_read(const struct rf_number_type *type, const uint8_t *bytes, uint64_t *integer,

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "log/log_memory.h"
 #include "model/load/load.h"
 #include "model/nvtx/nvtx_data.h"
 #include "model/nvtx/nvtx_layout.h"
@@ -273,12 +274,15 @@ static void read_stream(struct reader *r, const struct rf_load_stream *stream)
     struct rf_stream_part part;
     struct rf_record record;
     enum rf_stream_step step;
+    struct rf_log_read read = {.from = NULL};
     r->from = (struct rf_nvtx_source){.process = stream->process, .thread = RF_NO_INDEX};
     rf_stream_init(&cursor, stream->part, stream->n_parts);
     while (r->status == RF_OK &&
            (step = rf_stream_next(&cursor, &record, &part)) != RF_STREAM_END) {
         if (step == RF_STREAM_PART) {
             enter_thread(r, part.tid, part.serial);
+            if (r->load->sums_samples && cursor.part - stream->part >= 2)
+                rf_log_was_read(&r->load->log, &read, cursor.part[-2].data, cursor.part[-2].size);
         } else if (record.type == RF_REC_THREAD && record.n_words > 1) {
             uint64_t who = rf_load64(record.words + 8);
             enter_thread(r, (uint32_t)who, (uint32_t)(who >> 32));

@@ -6,9 +6,11 @@
 #include "base/grow.h"
 #include "model/load/handles.h"
 #include "model/load/load.h"
+#include "model/nvtx/nvtx_columns.h"
 #include "model/nvtx/nvtx_layout.h"
 #include "model/nvtx/nvtx_scope.h"
 #include "model/payload/nvtx_definitions.h"
+#include "model/sums/sample_sums.h"
 
 enum { SEMANTICS_TIME = 2 };
 
@@ -133,6 +135,35 @@ uint32_t rf_nvtx_find_tracks(struct rf_load *load, uint32_t counter, uint32_t th
     return first;
 }
 
+/* A sample without a change has the value of the one before it in time, which is known if none came
+ * out of order. */
+static int sum_sample(struct rf_load *load, struct rf_nvtx_track *to,
+                      const struct rf_nvtx_sample *sample)
+{
+    const struct rf_nvtx_layout *layout = load->nvtx.counter[to->counter].layout;
+    struct rf_nvtx_sample added = *sample;
+    if (to->sum == NULL) {
+        to->sum = calloc(1, sizeof(*to->sum));
+        to->last_ns = sample->ns;
+        to->kept.kind = RF_NVTX_SAMPLE_NONE;
+    }
+    if (to->sum == NULL)
+        return RF_ERR_NO_MEMORY;
+    to->n++;
+    to->is_unsorted |= sample->ns < to->last_ns;
+    to->has_unchanged |= sample->kind == RF_NVTX_SAMPLE_UNCHANGED;
+    load->needs_samples |= to->is_unsorted && to->has_unchanged;
+    to->last_ns = sample->ns;
+    if (sample->kind == RF_NVTX_SAMPLE_UNCHANGED) {
+        added.kind = to->kept.kind;
+        added.bits = to->kept.bits;
+    } else if (sample->kind != RF_NVTX_SAMPLE_NONE) {
+        to->kept = *sample;
+    }
+    rf_nvtx_sum_sample(to->sum, &added, rf_counter_number_of(&layout->entry[to->entry].type));
+    return RF_OK;
+}
+
 int rf_nvtx_add_sample(struct rf_load *load, uint32_t track, const struct rf_nvtx_sample *sample)
 {
     struct rf_nvtx_load *nvtx = &load->nvtx;
@@ -140,10 +171,16 @@ int rf_nvtx_add_sample(struct rf_load *load, uint32_t track, const struct rf_nvt
     const struct rf_capture_windows *windows = &load->windows;
     if (windows->is_focused && !rf_windows_contain(windows, sample->ns))
         return RF_OK;
+    nvtx->n_samples++;
+    if (load->sums_samples)
+        return sum_sample(load, to, sample);
+    if (load->has_no_samples) {
+        to->n++;
+        return RF_OK;
+    }
     if (rf_grow_array(&to->sample, to->n, &to->room, sizeof(*to->sample)) != RF_OK)
         return RF_ERR_NO_MEMORY;
     to->sample[to->n++] = *sample;
-    nvtx->n_samples++;
     return RF_OK;
 }
 
@@ -151,8 +188,10 @@ void rf_nvtx_load_release(struct rf_nvtx_load *nvtx)
 {
     for (uint32_t i = 0; i < nvtx->n_counters; i++)
         rf_nvtx_layout_free(nvtx->counter[i].layout);
-    for (uint32_t i = 0; i < nvtx->n_tracks; i++)
+    for (uint32_t i = 0; i < nvtx->n_tracks; i++) {
         free(nvtx->track[i].sample);
+        free(nvtx->track[i].sum);
+    }
     free(nvtx->counter);
     free(nvtx->track);
     free(nvtx->submitted);

@@ -86,16 +86,16 @@ static struct rf_collective *list_input(const struct rf_summary *summary, uint32
 
 static void add_notes(struct rf_table *table, const struct rf_summary *summary, uint32_t input)
 {
-    const struct rf_summary_collective_count count = rf_summary_collective_counted(summary, input);
+    const struct rf_searched searched = rf_searched_of(&summary->collectives.searched, input);
     const uint64_t n_inputs = summary->input[input].n_inputs;
-    if (count.n_left_out > 0)
+    if (searched.n_left_out > 0)
         rf_table_add_note(table,
                           "%llu collectives behind the first ones were left out: "
                           "'rangefinder summarize --max-collectives' keeps more",
-                          (unsigned long long)count.n_left_out);
-    if (count.n_searched < n_inputs)
+                          (unsigned long long)searched.n_left_out);
+    if (searched.n_searched < n_inputs)
         rf_table_add_note(table, "in %llu of %llu recordings collectives were not looked for",
-                          (unsigned long long)(n_inputs - count.n_searched),
+                          (unsigned long long)(n_inputs - searched.n_searched),
                           (unsigned long long)n_inputs);
 }
 
