@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Summaries: what recordings add up to, in kilobytes. docs/summaries.md describes the file.
  *
- * A summary is integers alone. What it says of several recordings is the same, bit by bit, in
- * whatever order and grouping they are added.
+ * Sums in it are exact. What it says of several recordings is the same, bit by bit, in whatever
+ * order and grouping they are added.
  *
  * Ownership, errors and NULL are those of rangefinder.h. A summary belongs to one thread. */
 #ifndef RANGEFINDER_SUMMARY_H
@@ -50,11 +50,12 @@ struct rf_summary_options {
     uint32_t max_steps;       /* the first of these are kept; 0: 10000 */
     const char *collective;   /* ranges that are collectives too: MESSAGE[@DOMAIN]; NULL: none */
     uint32_t max_collectives; /* the first ones of each recording are kept; 0: 10000 */
+    uint32_t max_counters;    /* likewise */
 };
 
 #define RF_SUMMARY_OPTIONS_INIT                                                                    \
     {                                                                                              \
-        sizeof(struct rf_summary_options), NULL, NULL, RF_NO_TIME, 0, 0, 0, NULL, 0, NULL, 0       \
+        sizeof(struct rf_summary_options), NULL, NULL, RF_NO_TIME, 0, 0, 0, NULL, 0, NULL, 0, 0    \
     }
 
 /* Makes an empty summary. *out is NULL on failure. */

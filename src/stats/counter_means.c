@@ -15,18 +15,6 @@ double rf_counter_value(const struct rf_counter *counter, size_t i)
     return counter->value[i] * counter->nvtx->factor;
 }
 
-bool rf_counter_whole(const struct rf_counter *counter, size_t i, __int128 *value)
-{
-    const struct rf_nvtx_counter *nvtx = counter->nvtx;
-    const int flags = nvtx->flags != NULL ? nvtx->flags[i] : 0;
-    if (nvtx->integer == NULL || nvtx->factor != 1 ||
-        (flags & (RF_SAMPLE_NO_VALUE | RF_SAMPLE_REAL)) != 0)
-        return false;
-    *value = nvtx->number == RF_COUNTER_UINT64 ? (__int128)(uint64_t)nvtx->integer[i]
-                                               : (__int128)nvtx->integer[i];
-    return true;
-}
-
 size_t rf_counter_find(const struct rf_counter *counter, int64_t ns, bool behind)
 {
     size_t low = 0, high = counter->n_samples;

@@ -33,10 +33,6 @@ bool rf_counter_is_weighed_by_time(const struct rf_counter *counter);
 /* The value of a sample in the unit. */
 double rf_counter_value(const struct rf_counter *counter, size_t i);
 
-/* The value of a sample in the unit as a whole number, exactly; false: it is none, or its unit has
- * a scale. */
-bool rf_counter_whole(const struct rf_counter *counter, size_t i, __int128 *value);
-
 /* The first sample at a time or later; behind: later than it. */
 size_t rf_counter_find(const struct rf_counter *counter, int64_t ns, bool behind);
 

@@ -136,6 +136,8 @@ int rf_summary_absorb(rf_summary *to, const rf_summary *from, const struct rf_ab
         status = add_steps(&a);
     if (status == RF_OK)
         status = rf_summary_collectives_absorb(to, from, a.input);
+    if (status == RF_OK)
+        status = rf_summary_counters_absorb(to, from, a.input, false);
     free(a.input);
     free(a.path);
     if (status == RF_OK && has_twice)
@@ -195,6 +197,10 @@ static int join_rows(rf_summary *to, const rf_summary *from)
         status = add_steps(&a);
     if (status == RF_OK)
         status = rf_summary_collectives_absorb(to, from, a.input);
+    if (status == RF_OK)
+        status = rf_summary_counters_absorb(to, from, a.input, true);
+    if (status == RF_OK)
+        status = rf_summary_counters_join(to);
     free(a.input);
     free(a.path);
     return status;

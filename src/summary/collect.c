@@ -12,9 +12,11 @@
 #define DEFAULT_MAX_PATHS       1000
 #define DEFAULT_MAX_STEPS       10000
 #define DEFAULT_MAX_COLLECTIVES 10000
+#define DEFAULT_MAX_COUNTERS    10000
 
 static void (*const collectors[])(struct rf_collecting *c) = {
-    rf_collect_ranges, rf_collect_calls, rf_collect_work, rf_collect_steps, rf_collect_collectives};
+    rf_collect_ranges, rf_collect_calls,       rf_collect_work,
+    rf_collect_steps,  rf_collect_collectives, rf_collect_counters};
 
 /* ---- The limit of paths ---- */
 
@@ -144,6 +146,8 @@ int rf_summary_add(rf_summary *summary, const rf_recording *rec,
         c.options.max_steps = DEFAULT_MAX_STEPS;
     if (c.options.max_collectives == 0)
         c.options.max_collectives = DEFAULT_MAX_COLLECTIVES;
+    if (c.options.max_counters == 0)
+        c.options.max_counters = DEFAULT_MAX_COUNTERS;
     rf_summary_init(&own);
     collect(&c);
     bool *is_kept = c.status == RF_OK ? limit_paths(&c) : NULL;

@@ -51,14 +51,6 @@ int rf_summary_collectives_absorb(struct rf_summary *to, const struct rf_summary
 
 /* ---- Order ---- */
 
-static int compare_operations(const rf_summary *summary, uint32_t a, uint32_t b)
-{
-    size_t a_size, b_size;
-    const char *x = rf_summary_text(summary, a, &a_size), *y = rf_summary_text(summary, b, &b_size);
-    int order = memcmp(x, y, a_size < b_size ? a_size : b_size);
-    return order != 0 ? order : (a_size > b_size) - (a_size < b_size);
-}
-
 static int compare(const void *a, const void *b, void *context)
 {
     const struct rf_summary_collective *p = a, *q = b;
@@ -70,7 +62,7 @@ static int compare(const void *a, const void *b, void *context)
         q->tid,  q->device,       q->stream,          q->end_utc_ns,   q->bytes};
     int order = (p->input > q->input) - (p->input < q->input);
     if (order == 0 && p->operation != q->operation)
-        order = compare_operations(context, p->operation, q->operation);
+        order = rf_summary_compare_texts(context, p->operation, q->operation);
     for (size_t i = 0; i < sizeof(x) / sizeof(x[0]) && order == 0; i++)
         order = (x[i] > y[i]) - (x[i] < y[i]);
     return order;

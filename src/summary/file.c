@@ -16,6 +16,7 @@
 #include "base/output.h"
 #include "base/rank_list.h"
 #include "model/sums/range_sums.h"
+#include "summary/file_counters.h"
 #include "summary/file_values.h"
 #include "summary/order.h"
 
@@ -253,6 +254,7 @@ static void read_database(struct rf_summary_file *file)
         check_schema(file);
         read_tables(file);
         check_buckets(file);
+        rf_file_check_counters(file);
     }
     (void)sqlite3_close(file->db);
     free(file->thread);

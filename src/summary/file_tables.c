@@ -6,6 +6,7 @@
 #include "model/sums/range_sums.h"
 #include "summary/file.h"
 #include "summary/file_collectives.h"
+#include "summary/file_counters.h"
 #include "summary/file_steps.h"
 #include "summary/file_values.h"
 
@@ -295,7 +296,10 @@ static const struct rf_summary_table *const tables[] = {&inputs,
                                                         &rf_table_steps,
                                                         &rf_table_step_children,
                                                         &rf_table_collective_inputs,
-                                                        &rf_table_collectives};
+                                                        &rf_table_collectives,
+                                                        &rf_table_counter_inputs,
+                                                        &rf_table_counters,
+                                                        &rf_table_counter_digits};
 
 const struct rf_summary_table *rf_summary_table_at(size_t i)
 {

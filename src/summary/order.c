@@ -17,18 +17,6 @@ struct ordering {
     uint32_t *rank; /* by path: its place in ranked[]; RF_NO_INDEX: not yet there */
 };
 
-/* Absent ones first. */
-static int compare_strings(const rf_summary *summary, uint32_t a, uint32_t b)
-{
-    size_t a_size, b_size;
-    const char *x = rf_summary_text(summary, a, &a_size), *y = rf_summary_text(summary, b, &b_size);
-    if (x == NULL || y == NULL)
-        return x == NULL && y == NULL ? (a > b) - (a < b) : (x != NULL) - (y != NULL);
-    size_t size = a_size < b_size ? a_size : b_size;
-    int order = memcmp(x, y, size);
-    return order != 0 ? order : (a_size > b_size) - (a_size < b_size);
-}
-
 static int compare_paths(const void *a, const void *b, void *context)
 {
     const struct ordering *o = context;
@@ -36,8 +24,8 @@ static int compare_paths(const void *a, const void *b, void *context)
     const struct rf_summary_path *p = &o->summary->path[x->path], *q = &o->summary->path[y->path];
     if (p->parent != q->parent) /* both are one level higher, and have their places */
         return o->rank[p->parent] < o->rank[q->parent] ? -1 : 1;
-    int order = compare_strings(o->summary, p->domain, q->domain);
-    return order != 0 ? order : compare_strings(o->summary, p->name, q->name);
+    int order = rf_summary_compare_texts(o->summary, p->domain, q->domain);
+    return order != 0 ? order : rf_summary_compare_texts(o->summary, p->name, q->name);
 }
 
 static int compare_depths(const void *a, const void *b)
@@ -174,7 +162,9 @@ int rf_summary_order(rf_summary *ordered, const rf_summary *summary)
         mark_used(summary, is_used);
         is_done = copy_inputs(ordered, summary) && copy_paths(&o, ordered, is_used, path) &&
                   copy_rows(ordered, summary, path) && copy_steps(ordered, summary, path) &&
-                  rf_summary_collectives_absorb(ordered, summary, NULL) == RF_OK;
+                  rf_summary_collectives_absorb(ordered, summary, NULL) == RF_OK &&
+                  rf_summary_counters_absorb(ordered, summary, NULL, false) == RF_OK &&
+                  rf_summary_counters_join(ordered) == RF_OK;
         rf_summary_collectives_sort(ordered);
     }
     free(o.ranked);

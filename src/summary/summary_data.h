@@ -11,6 +11,7 @@
 #include "model/strings.h"
 #include "rangefinder/summary.h"
 #include "summary/collectives_data.h"
+#include "summary/counters_data.h"
 #include "summary/histogram.h"
 
 /* What is summed up. The names are those of the file's column kind. */
@@ -100,6 +101,7 @@ struct rf_summary {
     size_t *last_child; /* by path: 1 more than the last child of it; 0: none */
     size_t last_child_room;
     struct rf_summary_collectives collectives;
+    struct rf_summary_counters counters;
 };
 
 void rf_summary_init(rf_summary *summary);
@@ -132,6 +134,9 @@ int rf_summary_add_input(rf_summary *summary, const struct rf_summary_input *inp
 
 /* The text of a string; NULL and size 0 for RF_NO_STRING. */
 const char *rf_summary_text(const rf_summary *summary, uint32_t string, size_t *size);
+
+/* Orders strings by their bytes; those without a text come first. */
+int rf_summary_compare_texts(const rf_summary *summary, uint32_t a, uint32_t b);
 
 /* What goes to another summary. */
 struct rf_absorb_choice {

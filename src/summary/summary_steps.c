@@ -76,22 +76,13 @@ static int compare_signed(int64_t a, int64_t b)
     return (a > b) - (a < b);
 }
 
-static int compare_hosts(const rf_summary *summary, uint32_t a, uint32_t b)
-{
-    size_t a_size, b_size;
-    const char *x = rf_summary_text(summary, a, &a_size), *y = rf_summary_text(summary, b, &b_size);
-    size_t size = a_size < b_size ? a_size : b_size;
-    int order = size > 0 ? memcmp(x, y, size) : 0;
-    return order != 0 ? order : compare_numbers(a_size, b_size);
-}
-
 static int compare_threads(const rf_summary *summary, const struct rf_summary_step *a,
                            const struct rf_summary_step *b)
 {
     int order = compare_numbers(a->input, b->input);
     order = order != 0 ? order : compare_signed(a->rank, b->rank);
     if (order == 0 && a->host != b->host)
-        order = compare_hosts(summary, a->host, b->host);
+        order = rf_summary_compare_texts(summary, a->host, b->host);
     order = order != 0 ? order : compare_numbers(a->pid, b->pid);
     return order != 0 ? order : compare_numbers(a->tid, b->tid);
 }

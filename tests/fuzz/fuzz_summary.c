@@ -15,8 +15,9 @@
 
 /* In the order in which they are made. */
 static const char *const tables[] = {
-    "inputs",       "paths", "sums",          "buckets",           "step_inputs",
-    "step_threads", "steps", "step_children", "collective_inputs", "collectives"};
+    "inputs",         "paths",    "sums",          "buckets",           "step_inputs",
+    "step_threads",   "steps",    "step_children", "collective_inputs", "collectives",
+    "counter_inputs", "counters", "counter_digits"};
 
 #define N_TABLES (sizeof(tables) / sizeof(tables[0]))
 
@@ -85,8 +86,8 @@ static rf_summary *read_file(const char *path, int *status)
 static void show(const rf_summary *summary)
 {
     static const char *const reports[] = {
-        "nvtx_sum", "nvtx_tree",  "osrt_sum", "cuda_gpu_kern_sum", "cuda_gpu_mem_size_sum",
-        "steps",    "collectives"};
+        "nvtx_sum", "nvtx_tree",   "osrt_sum",         "cuda_gpu_kern_sum", "cuda_gpu_mem_size_sum",
+        "steps",    "collectives", "nvtx_counter_sum", "gpu_metrics_sum"};
     for (size_t i = 0; i < sizeof(reports) / sizeof(reports[0]); i++) {
         const struct rf_report_options options = {
             .size = sizeof(options), .report = reports[i], .format = "csv", .output = "/dev/null"};

@@ -5,11 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "check_sample_sums.h"
 #include "log/pack_capture.h"
 #include "log/scrub.h"
 #include "rf_cuda_writer.h"
 #include "stats/stats.h"
-#include "unit.h"
 
 static const char *const texts[] = {"GH100",     "NVIDIA H200", "0000:3b:00.0", "A set",
                                     "sm__x.avg", "SMs",         "dram__x.avg",  "DRAM"};
@@ -41,6 +41,7 @@ static rf_recording *open_file(const char *path)
     rf_recording *rec;
     if (rf_open(path, 0, &rec, &err) != RF_OK)
         fail_msg("%s", err.text);
+    check_sample_sums(path, rec);
     return rec;
 }
 

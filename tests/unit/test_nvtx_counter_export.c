@@ -3,8 +3,8 @@
 #include <math.h>
 #include <sqlite3.h>
 
+#include "check_sample_sums.h"
 #include "rf_counter_writer.h"
-#include "unit.h"
 
 #define ID(n) (((uint64_t)1 << 32) + (n))
 
@@ -224,6 +224,21 @@ static void test_sqlite(void **state)
     free(text);
 }
 
+/* Summaries of the recording and of its export. */
+static void test_imported_sums(void **state)
+{
+    const struct test *t = *state;
+    rf_recording *imported;
+    struct rf_err err;
+    check_sample_sums(t->recording, t->rec);
+    export_as(t, "sqlite");
+    if (rf_open(t->output, 0, &imported, &err) != RF_OK)
+        fail_msg("%s", err.text);
+    check_sample_sums(t->output, imported);
+    check_sample_sums(t->recording, imported);
+    rf_close(imported);
+}
+
 /* ---- Reports ---- */
 
 static void check_report(const struct test *t, const char *name, const char *expected)
@@ -317,6 +332,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_text, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_chrome, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_sqlite, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_imported_sums, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_sum, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_ranges, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_filter, set_up, tear_down),

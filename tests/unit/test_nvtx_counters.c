@@ -3,8 +3,8 @@
  * that the program gave them, whatever else a file says. */
 #include <math.h>
 
+#include "check_sample_sums.h"
 #include "rf_counter_writer.h"
-#include "unit.h"
 
 #define STATIC_ID ((uint64_t)1 << 24)
 #define ID(n)     (((uint64_t)1 << 32) + (n))
@@ -83,6 +83,7 @@ static void load(struct test *t)
     rfw_save_packed(t->w, t->path);
     if (rf_open(t->path, 0, &t->rec, &err) != RF_OK)
         fail_msg("%s", err.text);
+    check_sample_sums(t->path, t->rec);
 }
 
 /* What is shown, and how many samples or records notes speak of. */

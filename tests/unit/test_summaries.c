@@ -3,6 +3,8 @@
  * histograms; files that were written, and files that say what cannot be. */
 #include "unit.h"
 
+#include <math.h>
+
 #include <sqlite3.h>
 #include <unistd.h>
 
@@ -131,6 +133,62 @@ static void add_collectives(rf_summary *summary)
     }
 }
 
+static void add_sample(struct rf_sample_sum *sum)
+{
+    const int64_t ns = (int64_t)dice(9) - 4;
+    const uint64_t bits = dice(1u << 31) << 33 ^ dice(1u << 31) << 11 ^ dice(1u << 31);
+    double real;
+    memcpy(&real, &bits, sizeof(real)); /* some are not finite */
+    switch (dice(6)) {
+    case 0:
+        rf_sample_sum_add_none(sum);
+        break;
+    case 1:
+        rf_sample_sum_add_whole(sum, ns, (__int128)bits); /* above 2^63, too */
+        break;
+    case 2:
+        rf_sample_sum_add_whole(sum, ns, (int64_t)dice(5) - 2);
+        break;
+    case 3:
+        rf_sample_sum_add_real(sum, ns, (double)dice(5) - 2); /* equal to whole ones */
+        break;
+    case 4:
+        rf_sample_sum_add_real(sum, ns, dice(2) > 0 ? -0.0 : (double)INFINITY);
+        break;
+    default:
+        rf_sample_sum_add_real(sum, ns, real);
+    }
+}
+
+/* Counters that often are told apart by nothing, or by one thing. */
+static void add_counters(rf_summary *summary)
+{
+    struct rf_searched *searched = rf_searched_at(&summary->counters.searched, 0);
+    assert_non_null(searched);
+    *searched = (struct rf_searched){1, dice(3)};
+    for (uint64_t n = dice(20) + 5; n > 0; n--) {
+        const bool is_nvtx = dice(3) > 0;
+        struct rf_sample_sum sum = {.figures = {0}};
+        for (uint64_t k = dice(12) + 1; k > 0; k--)
+            add_sample(&sum);
+        rf_exact_settle(&sum.total);
+        const struct rf_summary_counter counter = {
+            .kind = is_nvtx ? RF_SUMMARY_NVTX_COUNTER : RF_SUMMARY_GPU_METRIC,
+            .domain = is_nvtx && dice(4) > 0 ? string(summary, "domain%u", (unsigned)dice(2))
+                                             : RF_NO_STRING,
+            .name = dice(9) > 0 ? string(summary, "count%u", (unsigned)dice(2)) : RF_NO_STRING,
+            .unit = dice(2) > 0 ? string(summary, "unit%u", (unsigned)dice(2)) : RF_NO_STRING,
+            .number = (uint32_t)dice(3),
+            .value_type = (uint32_t)dice(3),
+            .factor = dice(3) > 0 ? 1 : 0.25,
+            .pid = an_id(),
+            .tid = an_id(),
+            .device = an_id(),
+            .figures = sum.figures};
+        assert_int_equal(rf_summary_counter_add(summary, &counter, &sum.total), RF_OK);
+    }
+}
+
 static rf_summary *a_summary(unsigned number)
 {
     rf_summary *summary = NULL;
@@ -146,6 +204,7 @@ static rf_summary *a_summary(unsigned number)
     }
     add_steps(summary);
     add_collectives(summary);
+    add_counters(summary);
     return summary;
 }
 
@@ -409,6 +468,66 @@ static void test_changed(void **state)
         "UPDATE collectives SET rank=-2",
         "UPDATE collectives SET pid=-2",
         "UPDATE collectives SET stream=-2",
+        "UPDATE counter_inputs SET n_searched=2",
+        "UPDATE counter_inputs SET n_left_out=-1",
+        "UPDATE counter_inputs SET input=2",
+        "DELETE FROM counter_inputs",
+        "ALTER TABLE counters RENAME COLUMN factor TO scale",
+        "UPDATE counters SET counter=counter+100000",
+        "UPDATE counters SET input=0",
+        "UPDATE counters SET input=2",
+        "UPDATE counters SET kind='rumour'",
+        "UPDATE counters SET name=x'41'",
+        "UPDATE counters SET unit=zeroblob(9)",
+        "UPDATE counters SET pid=-2",
+        "UPDATE counters SET pid=4294967296",
+        "UPDATE counters SET tid='main'",
+        "UPDATE counters SET device=4294967296",
+        "UPDATE counters SET number='int128'",
+        "UPDATE counters SET value_type=5",
+        "UPDATE counters SET factor=0",
+        "UPDATE counters SET factor=-1",
+        "UPDATE counters SET factor=9e999",
+        "UPDATE counters SET factor='NaN'",
+        "UPDATE counters SET n_samples=0",
+        "UPDATE counters SET n_samples=n_samples-1 WHERE n_samples=n+n_not_finite",
+        "UPDATE counters SET n_not_finite=n_samples-n+1",
+        "UPDATE counters SET n_not_finite=-1",
+        "UPDATE counters SET n=9223372036854775807, n_samples=9223372036854775807",
+        "UPDATE counters SET n=1 WHERE n>1 AND min<max",
+        "UPDATE counters SET min=NULL WHERE n>0",
+        "UPDATE counters SET min=9e999 WHERE n>0",
+        "UPDATE counters SET min='low' WHERE n>0",
+        "UPDATE counters SET min=min+1 WHERE min_low IS NOT NULL AND abs(min)<1000",
+        "UPDATE counters SET min_low=NULL WHERE min_low IS NOT NULL",
+        "UPDATE counters SET min_low=4294967296 WHERE min_low IS NOT NULL",
+        "UPDATE counters SET max_low=-1 WHERE max_low IS NOT NULL",
+        "UPDATE counters SET max_high=4294967296, max_low=0, max=18446744073709551616.0 WHERE n>0",
+        "UPDATE counters SET max=min, max_high=min_high, max_low=min_low",
+        "UPDATE counters SET last=1e309 WHERE n>0",
+        "UPDATE counters SET last=1.7e308, last_high=NULL, last_low=NULL WHERE max<1e308",
+        "UPDATE counters SET last=-1.7e308, last_high=NULL, last_low=NULL WHERE min>-1e308",
+        "UPDATE counters SET last_utc_ns=NULL",
+        "INSERT INTO counters SELECT (SELECT max(counter) FROM counters)+1, input, kind, domain,"
+        " name, unit, pid, tid, device, number, value_type, factor, 1, 1, 0, NULL, NULL, NULL,"
+        " NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM counters WHERE counter=1",
+        "DROP TABLE counters",
+        "DROP TABLE counter_digits; CREATE VIEW counter_digits AS SELECT 1 counter, 0 digit, 1 "
+        "value",
+        "DELETE FROM counter_digits WHERE counter="
+        "(SELECT counter FROM counters WHERE n>0 AND (min>0 OR max<0) LIMIT 1)",
+        "UPDATE counter_digits SET counter=counter+100000",
+        "UPDATE counter_digits SET digit=digit+100",
+        "UPDATE counter_digits SET digit=digit-100",
+        "UPDATE counter_digits SET value=0",
+        "UPDATE counter_digits SET value=4294967296",
+        "UPDATE counter_digits SET value=-4294967296",
+        "UPDATE counter_digits SET value=1.5",
+        "UPDATE counter_digits SET value=-value WHERE (counter, digit) IN"
+        " (SELECT counter, max(digit) FROM counter_digits GROUP BY counter HAVING count(*)>1)",
+        "INSERT INTO counter_digits VALUES (1, 35, 1)",
+        "INSERT INTO counter_digits VALUES (1, 35, -1)",
+        "INSERT INTO counter_digits VALUES (100000, 0, 1)",
         "UPDATE sums SET kind='time'",
         "UPDATE sums SET kind=x'6b'",
         "UPDATE sums SET path=100000",
@@ -456,6 +575,9 @@ static void test_changed(void **state)
     assert_int_equal(read_changed("DROP TABLE step_children; DROP TABLE steps; "
                                   "DROP TABLE step_threads; DROP TABLE step_inputs"),
                      RF_OK);
+    assert_int_equal(read_changed("DROP TABLE counter_digits; DROP TABLE counters; "
+                                  "DROP TABLE counter_inputs"),
+                     RF_OK);
     assert_int_equal(read_changed("PRAGMA user_version=2"), RF_ERR_FORMAT);
     assert_int_equal(read_changed("PRAGMA application_id=5"), RF_ERR_FORMAT);
     for (size_t i = 0; i < sizeof(damage) / sizeof(damage[0]); i++)
@@ -483,6 +605,10 @@ static void test_too_large(void **state)
     large->input[1].n_events = 1;
     assert_int_equal(rf_summary_merge(large, &err), RF_ERR_UNSUPPORTED);
     large->input[1].n_events = 0;
+    const uint64_t n_samples = large->counters.item[0].figures.n_samples;
+    large->counters.item[0].figures.n_samples = INT64_MAX;
+    assert_int_equal(rf_summary_merge(large, &err), RF_ERR_UNSUPPORTED);
+    large->counters.item[0].figures.n_samples = n_samples;
     assert_int_equal(rf_summary_merge(large, &err), RF_OK);
     const struct rf_summary_place place = {.value = UINT64_MAX};
     struct rf_summary_row row = {.n = 0};

@@ -31,6 +31,7 @@ enum {
     OPT_MAX_STEPS,
     OPT_COLLECTIVE,
     OPT_MAX_COLLECTIVES,
+    OPT_MAX_COUNTERS,
     OPT_RANK_FROM,
     OPT_JOBS,
     OPT_QUIET
@@ -60,6 +61,8 @@ static const struct cli_option options[] = {
      "The ranges of this name are collectives too. Those of NCCL and MPI are found.", NULL},
     {OPT_MAX_COLLECTIVES, '\0', "max-collectives", CLI_ARG_VALUE, "N",
      "Keep the first N collectives of each recording. Default: 10000.", NULL},
+    {OPT_MAX_COUNTERS, '\0', "max-counters", CLI_ARG_VALUE, "N",
+     "Keep the first N counters of each recording. Default: 10000.", NULL},
     CLI_RANK_FROM_OPTION(OPT_RANK_FROM),
     CLI_JOBS_OPTION(OPT_JOBS),
     {OPT_QUIET, 'q', "quiet", CLI_ARG_BOOL, NULL, "No messages but errors.", NULL},
@@ -116,6 +119,8 @@ static void set_option(struct request *request, int id, struct cli_parser *parse
     else if (id == OPT_MAX_COLLECTIVES)
         parser->status =
             set_max(&request->sum.options.max_collectives, "--max-collectives", parser);
+    else if (id == OPT_MAX_COUNTERS)
+        parser->status = set_max(&request->sum.options.max_counters, "--max-counters", parser);
     else if (id == OPT_RANK_FROM)
         parser->status = cli_rank_source_set(&request->rank_source, parser);
     else if (id == OPT_JOBS)
@@ -287,7 +292,8 @@ const struct cli_command cli_cmd_summarize = {
     .description =
         "Sums up each recording FILE (NAME.rf, a session directory, what nsys exported, or a\n"
         "summary NAME.rfsum) or folder of them: count, sum, extremes and histogram of ranges by\n"
-        "the names around them, of calls and of GPU work. 'rangefinder stats' reads the result.",
+        "the names around them, of calls, GPU work and counters. 'rangefinder stats' reads the\n"
+        "result.",
     .options = options,
     .run = summarize_run,
 };

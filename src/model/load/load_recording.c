@@ -234,8 +234,7 @@ static int build(struct rf_load *load)
     int status = RF_OK;
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && status == RF_OK; i++) {
         status = steps[i](load);
-        load->is_wrong =
-            status == RF_OK && (load->needs_samples || rf_sums_are_wrong(load));
+        load->is_wrong = status == RF_OK && (load->needs_samples || rf_sums_are_wrong(load));
         if (load->is_wrong)
             return RF_ERR_NO_MEMORY;
     }

@@ -40,7 +40,7 @@ struct sampler {
     int64_t *ns;   /* of the samples that are kept, with their values behind it; or NULL */
     double *value; /* column after column, each with room for all samples of all chunks */
     size_t n, room;
-    size_t *n_no_number; /* per metric */
+    size_t *n_no_number;       /* per metric */
     struct rf_sample_sum *sum; /* per metric; NULL: samples are not added up */
 };
 

@@ -49,8 +49,8 @@ struct rf_nvtx_track {
     uint32_t shared;  /* the track that has its samples, if the scope of its entry is no thread */
     struct rf_nvtx_sample *sample; /* NULL where samples are left out */
     size_t n, room;
-    struct rf_sample_sum *sum; /* with RF_OPEN_SAMPLE_SUMS; NULL: there are no samples */
-    int64_t last_ns;           /* of them: the latest so far */
+    struct rf_sample_sum *sum;  /* with RF_OPEN_SAMPLE_SUMS; NULL: there are no samples */
+    int64_t last_ns;            /* of them: the latest so far */
     struct rf_nvtx_sample kept; /* ... and the value that an unchanged sample has */
     bool is_unsorted, has_unchanged;
 };

@@ -175,8 +175,7 @@ double rf_exact_mean(const struct rf_exact_sum *sum, uint64_t n)
         bits = bits << RF_EXACT_BITS | size_of(sum->digit[i]);
     for (int i = 0; i < last; i++)
         bits |= sum->digit[i] != 0;
-    const double mean =
-        ldexp((double)bits / (double)n, (last - RF_EXACT_POINT) * RF_EXACT_BITS);
+    const double mean = ldexp((double)bits / (double)n, (last - RF_EXACT_POINT) * RF_EXACT_BITS);
     return sum->digit[top] < 0 ? -mean : mean;
 }
 

@@ -37,7 +37,8 @@ void rf_exact_subtract(struct rf_exact_sum *sum, const struct rf_exact_number *n
 /* Adds a digit of another sum, which is settled. */
 void rf_exact_add_digit(struct rf_exact_sum *sum, unsigned i, int64_t digit);
 
-/* Gives all digits the sign of the sum, each below 2^32 in size: this is the one form of a value. */
+/* Gives all digits the sign of the sum, each below 2^32 in size: this is the one form of a value.
+ */
 void rf_exact_settle(struct rf_exact_sum *sum);
 
 /* Of a settled sum. The sign is -1, 0 or 1; sum / n rounded, which may be infinite for n = 1 alone;

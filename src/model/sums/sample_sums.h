@@ -13,10 +13,10 @@
 
 struct rf_sample_figures {
     uint64_t n_samples;
-    uint64_t n_not_finite;              /* of them: infinite, or not a number */
-    uint64_t n;                         /* of them: with a value; the rest has none */
-    struct rf_exact_number min, max;    /* if n > 0 */
-    struct rf_exact_number last;        /* likewise: the one with the latest time */
+    uint64_t n_not_finite;           /* of them: infinite, or not a number */
+    uint64_t n;                      /* of them: with a value; the rest has none */
+    struct rf_exact_number min, max; /* if n > 0 */
+    struct rf_exact_number last;     /* likewise: the one with the latest time */
     int64_t last_ns;
 };
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gpu_metrics_sum: figures of the sampled counters of each GPU over the whole recording. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "stats/column_meanings.h"
+#include "stats/counter_figures.h"
 #include "stats/gpu_counters.h"
 #include "stats/quantile_columns.h"
 #include "stats/report.h"
@@ -74,6 +76,39 @@ static int sum_samples(const struct rf_report *report, const rf_recording *rec,
     return is_done ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
+/* Summaries keep no distribution of samples. */
+static bool add_summary_row(struct rf_table *table, const struct rf_summary *summary,
+                            const struct rf_summary_counter *counter)
+{
+    const struct rf_sample_figures *figures = &counter->figures;
+    struct rf_exact_sum total;
+    struct rf_cell *row = rf_table_add_row(table);
+    if (row == NULL)
+        return false;
+    rf_summary_counter_total(summary, counter, &total);
+    row[0].count = counter->device >= 0 ? (uint64_t)counter->device : RF_NO_ID;
+    rf_cell_set_word(&row[1], "(null)");
+    if (counter->name != RF_NO_STRING)
+        row[1].text = rf_summary_text(summary, counter->name, &row[1].size);
+    row[2].count = figures->n;
+    row[3].real = figures->n > 0 ? figures->min.real : (double)NAN;
+    row[4].real = rf_counter_mean(figures, &total);
+    row[5].real = row[6].real = (double)NAN;
+    row[7].real = figures->n > 0 ? figures->max.real : (double)NAN;
+    for (size_t q = 0; q < table->quantiles.n; q++)
+        rf_row_quantile(table, row, 0, q)->real = (double)NAN;
+    return true;
+}
+
+static int show_input(const struct rf_report *report, const struct rf_summary *summary,
+                      uint32_t input, struct rf_table *table, struct rf_err *err)
+{
+    (void)report;
+    int status =
+        rf_each_summary_counter(table, summary, input, RF_SUMMARY_GPU_METRIC, add_summary_row);
+    return rf_summary_fail(status, summary->input[input].path, err);
+}
+
 const struct rf_report rf_report_gpu_metrics_sum = {
     .name = "gpu_metrics_sum",
     .description = "what the sampled hardware counters of each GPU amount to",
@@ -83,4 +118,5 @@ const struct rf_report rf_report_gpu_metrics_sum = {
     RF_REPORT_COLUMNS(columns),
     RF_REPORT_QUANTILES(quantile_places),
     .compute = sum_samples,
+    .compute_summary = show_input,
 };

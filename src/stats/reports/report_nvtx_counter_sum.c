@@ -3,9 +3,11 @@
 #include <math.h>
 
 #include "stats/column_meanings.h"
+#include "stats/counter_figures.h"
 #include "stats/counter_means.h"
 #include "stats/range_labels.h"
 #include "stats/report.h"
+#include "stats/summary_cells.h"
 
 static const struct rf_column columns[] = {
     {"PID", RF_COLUMN_ID, RF_MEANS_PID},
@@ -25,64 +27,21 @@ static const struct rf_column columns[] = {
      "what the mean is weighed by: time (how long each value stood) or samples (all alike)"},
 };
 
-/* A number, exactly where it is whole. */
-struct number {
-    double real;
-    __int128 whole;
-    bool is_whole;
-};
-
-struct figures {
-    struct number min, max, last;
-    size_t n; /* finite values */
-};
-
-static struct number value_of(const struct rf_counter *counter, size_t i)
+/* Min, Max and Last. */
+static void set_figures(struct rf_cell *row, const struct rf_sample_figures *figures,
+                        const struct rf_exact_sum *total, double factor, uint32_t value_type)
 {
-    struct number number = {.real = rf_counter_value(counter, i)};
-    number.is_whole = rf_counter_whole(counter, i, &number.whole);
-    return number;
+    row[5].real = row[7].real = row[8].real = (double)NAN;
+    row[4].count = figures->n_samples;
+    if (figures->n == 0)
+        return;
+    const struct rf_exact_number last = rf_counter_last(figures, total, value_type);
+    rf_cell_set_number(&row[5], &figures->min, factor);
+    rf_cell_set_number(&row[7], &figures->max, factor);
+    rf_cell_set_number(&row[8], &last, factor);
 }
 
-static bool is_less(const struct number *a, const struct number *b)
-{
-    return a->is_whole && b->is_whole ? a->whole < b->whole : a->real < b->real;
-}
-
-static struct number add_up(const struct number *a, const struct number *b)
-{
-    struct number sum = {.real = a->real + b->real};
-    sum.is_whole =
-        a->is_whole && b->is_whole && !__builtin_add_overflow(a->whole, b->whole, &sum.whole);
-    return sum;
-}
-
-/* Values that are not finite count as samples alone. The last of differences is their sum. */
-static struct figures measure(const struct rf_counter *counter)
-{
-    const struct number none = {.real = (double)NAN}, zero = {.is_whole = true};
-    struct figures f = {none, none, none, 0};
-    struct number sum = zero;
-    for (size_t i = 0; i < counter->n_samples; i++) {
-        const struct number value = value_of(counter, i);
-        if (!isfinite(value.real))
-            continue;
-        sum = add_up(&sum, &value);
-        f.min = f.n == 0 || is_less(&value, &f.min) ? value : f.min;
-        f.max = f.n == 0 || is_less(&f.max, &value) ? value : f.max;
-        f.last = counter->nvtx->value_type == RF_COUNTER_DELTA ? sum : value;
-        f.n++;
-    }
-    return f;
-}
-
-static void set_number(struct rf_cell *cell, const struct number *number)
-{
-    if (number->is_whole)
-        rf_cell_set_whole(cell, number->whole);
-    else
-        cell->real = number->real;
-}
+/* ---- Of a recording ---- */
 
 /* All of it; a counter that has only samples at one time has no time to weigh by. */
 static double mean_of(const struct rf_counter_integral *integral, double otherwise)
@@ -91,13 +50,14 @@ static double mean_of(const struct rf_counter_integral *integral, double otherwi
     return all->weight > 0 ? all->sum / all->weight : otherwise;
 }
 
-static bool add_row(struct rf_table *table, const rf_recording *rec,
-                    const struct rf_counter *counter)
+static bool add_row(struct rf_table *table, const rf_recording *rec, uint32_t i)
 {
+    const struct rf_counter *counter = rf_counter_at(rec, i);
     const struct rf_nvtx_counter *nvtx = counter->nvtx;
-    const struct figures f = measure(counter);
+    struct rf_sample_sum sum;
     struct rf_counter_integral integral;
     struct rf_cell *row = NULL;
+    rf_sample_sum_of(rec, i, &sum);
     if (rf_counter_integrate(&integral, rec, counter) == RF_OK)
         row = rf_table_add_row(table);
     if (row != NULL) {
@@ -107,11 +67,8 @@ static bool add_row(struct rf_table *table, const rf_recording *rec,
         rf_cell_set_word(&row[3], "");
         if (nvtx->unit != RF_NO_STRING)
             rf_cell_set_model_string(&row[3], rec, nvtx->unit);
-        row[4].count = counter->n_samples;
-        set_number(&row[5], &f.min);
-        row[6].real = mean_of(&integral, f.last.real);
-        set_number(&row[7], &f.max);
-        set_number(&row[8], &f.last);
+        set_figures(row, &sum.figures, &sum.total, nvtx->factor, nvtx->value_type);
+        row[6].real = mean_of(&integral, row[8].real);
         rf_cell_set_word(&row[9], rf_counter_is_weighed_by_time(counter) ? "time" : "samples");
     }
     rf_counter_integral_release(&integral);
@@ -126,10 +83,48 @@ static int sum_counters(const struct rf_report *report, const rf_recording *rec,
     (void)err;
     for (uint32_t i = 0; i < rf_n_counters(rec) && is_done; i++)
         if (rf_is_nvtx_counter(rf_counter_at(rec, i)))
-            is_done = add_row(table, rec, rf_counter_at(rec, i));
+            is_done = add_row(table, rec, i);
     if (is_done && table->n_rows == 0)
         rf_table_add_note(table, "no program sampled a counter of NVTX");
     return is_done ? RF_OK : RF_ERR_NO_MEMORY;
+}
+
+/* ---- Of a summary ---- */
+
+static uint64_t id_of(int64_t id)
+{
+    return id >= 0 ? (uint64_t)id : RF_NO_ID;
+}
+
+static bool add_summary_row(struct rf_table *table, const struct rf_summary *summary,
+                            const struct rf_summary_counter *counter)
+{
+    const struct rf_summary_path path = {.domain = counter->domain, .name = counter->name};
+    struct rf_exact_sum total;
+    struct rf_cell *row = rf_table_add_row(table);
+    if (row == NULL)
+        return false;
+    rf_summary_counter_total(summary, counter, &total);
+    row[0].count = id_of(counter->pid);
+    row[1].count = id_of(counter->tid);
+    rf_cell_set_word(&row[3], "");
+    if (counter->unit != RF_NO_STRING)
+        row[3].text = rf_summary_text(summary, counter->unit, &row[3].size);
+    set_figures(row, &counter->figures, &total, counter->factor, counter->value_type);
+    row[6].real = rf_counter_mean(&counter->figures, &total) * counter->factor;
+    rf_cell_set_word(&row[9], "samples");
+    return rf_cell_set_path(&row[2], summary, &path, 0);
+}
+
+static int show_input(const struct rf_report *report, const struct rf_summary *summary,
+                      uint32_t input, struct rf_table *table, struct rf_err *err)
+{
+    (void)report;
+    int status =
+        rf_each_summary_counter(table, summary, input, RF_SUMMARY_NVTX_COUNTER, add_summary_row);
+    if (table->n_rows > 0)
+        rf_table_add_note(table, "means of summaries weigh all samples alike");
+    return rf_summary_fail(status, summary->input[input].path, err);
 }
 
 const struct rf_report rf_report_nvtx_counter_sum = {
@@ -140,4 +135,5 @@ const struct rf_report rf_report_nvtx_counter_sum = {
     .title = "NVTX Counter Summary",
     RF_REPORT_COLUMNS(columns),
     .compute = sum_counters,
+    .compute_summary = show_input,
 };
