@@ -13,6 +13,7 @@
 #include "summary/collectives_data.h"
 #include "summary/counters_data.h"
 #include "summary/histogram.h"
+#include "summary/summary_texts.h"
 
 /* What is summed up. The names are those of the file's column kind. */
 #define RF_SUMMARY_KINDS(X)                                                                        \
@@ -131,12 +132,6 @@ bool rf_summary_has_input(const rf_summary *summary, const struct rf_summary_inp
 
 /* Adds an input, whose texts are copied; RF_OK or RF_ERR_NO_MEMORY. */
 int rf_summary_add_input(rf_summary *summary, const struct rf_summary_input *input);
-
-/* The text of a string; NULL and size 0 for RF_NO_STRING. */
-const char *rf_summary_text(const rf_summary *summary, uint32_t string, size_t *size);
-
-/* Orders strings by their bytes; those without a text come first. */
-int rf_summary_compare_texts(const rf_summary *summary, uint32_t a, uint32_t b);
 
 /* What goes to another summary. */
 struct rf_absorb_choice {

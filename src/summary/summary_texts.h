@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The texts of a summary's strings. */
+#ifndef RF_SUMMARY_SUMMARY_TEXTS_H
+#define RF_SUMMARY_SUMMARY_TEXTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct rf_summary;
+
+/* The text of a string; NULL and size 0 for RF_NO_STRING. */
+const char *rf_summary_text(const struct rf_summary *summary, uint32_t string, size_t *size);
+
+/* Orders strings by their bytes; those without a text come first. */
+int rf_summary_compare_texts(const struct rf_summary *summary, uint32_t a, uint32_t b);
+
+#endif
