@@ -29,6 +29,7 @@ enum rf_report_can {
     RF_CAN_NAME_RANGES = 2,  /* nvtx-name: rf_table.with_ranges */
     RF_CAN_NAME_WORK = 3,    /* both */
     RF_CAN_THRESHOLD = 4,    /* ticks_threshold=N: rf_table.threshold */
+    RF_CAN_GAP = 8,          /* gap=TIME: the same, in nanoseconds */
 };
 
 /* Where the quantiles stand that a summary has on request, beside a median. */

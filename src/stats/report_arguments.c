@@ -24,6 +24,8 @@ static const struct {
      "names of kernels after that of the innermost range around their launch, as in step/gemm"},
     {"ticks_threshold=N", RF_CAN_THRESHOLD,
      "only what waited for more than N ticks per millisecond, 10000 without it"},
+    {"gap=TIME", RF_CAN_GAP,
+     "only gaps of this time or longer, as in gap=20us, 2ms, 1s; 10us without it"},
     {"rows=N", 0, "the first N rows"},
 };
 #define N_KNOWN (sizeof(known) / sizeof(known[0]))
@@ -81,6 +83,24 @@ static bool read_number(const char *text, uint64_t *number)
     return *end == '\0';
 }
 
+/* "20us", in nanoseconds without a unit. false: the text is no time. */
+static bool read_time(const char *text, uint64_t *ns)
+{
+    static const struct {
+        const char *name;
+        uint64_t ns;
+    } units[] = {{"", 1}, {"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
+    const size_t n_digits = strspn(text, "0123456789");
+    char digits[20];
+    if (n_digits >= sizeof(digits))
+        return false;
+    (void)snprintf(digits, sizeof(digits), "%.*s", (int)n_digits, text);
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+        if (strcmp(text + n_digits, units[i].name) == 0)
+            return read_number(digits, ns) && !__builtin_mul_overflow(*ns, units[i].ns, ns);
+    return false;
+}
+
 static int read_argument(const char *word, struct rf_report_arguments *out, struct rf_err *err)
 {
     bool can_name = (out->report->can & RF_CAN_NAME_KERNELS) != 0;
@@ -99,6 +119,11 @@ static int read_argument(const char *word, struct rf_report_arguments *out, stru
                strncmp(word, "ticks_threshold=", 16) == 0) {
         if (!read_number(word + 16, &out->threshold))
             return rf_fail(err, RF_ERR_USAGE, "'%.60s' of the report %s is no number", word,
+                           out->report->name);
+    } else if ((out->report->can & RF_CAN_GAP) != 0 && strncmp(word, "gap=", 4) == 0) {
+        if (!read_time(word + 4, &out->threshold))
+            return rf_fail(err, RF_ERR_USAGE,
+                           "'%.60s' of the report %s is no time such as 20us, 2ms or 1s", word,
                            out->report->name);
     } else if ((out->report->can & RF_CAN_NAME_RANGES) != 0 && strcmp(word, "nvtx-name") == 0) {
         out->with_ranges = true;

@@ -42,6 +42,7 @@
     X(nvtx_tree)                                                                                   \
     X(breakdown)                                                                                   \
     X(breakdown_steps)                                                                             \
+    X(gpu_gaps)                                                                                    \
     X(critical)                                                                                    \
     X(steps)                                                                                       \
     X(collectives)                                                                                 \

@@ -82,7 +82,7 @@ struct rf_table {
     int fold_numbers;              /* rf_report_options.fold_numbers */
     enum rf_kernel_naming kernel_naming;
     bool with_ranges;   /* names of kernels begin with that of the innermost range */
-    uint64_t threshold; /* of ticks per millisecond; RF_NO_ID: the report's own */
+    uint64_t threshold; /* of ticks per millisecond, or of gaps; RF_NO_ID: the report's own */
     uint64_t max_pairs; /* of kernels and ranges around them; 0: the report's own limit */
     uint8_t
         *is_missing; /* per row: it has no numbers, since its input could not be read; or NULL */

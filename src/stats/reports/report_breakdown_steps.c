@@ -230,8 +230,7 @@ static int list_steps(const struct rf_report *report, const rf_recording *rec,
 
 const struct rf_report rf_report_breakdown_steps = {
     .name = "breakdown_steps",
-    .description = "what each GPU did in each step: compute, communication, copies, and why it was "
-                   "idle",
+    .description = "what each GPU did in each step, and why it was idle",
     .needs = RF_NEEDS_RANGES | RF_NEEDS_GPU_WORK,
     .title = "GPU Time Breakdown by Step",
     RF_REPORT_COLUMNS(columns),
