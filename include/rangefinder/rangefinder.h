@@ -866,8 +866,8 @@ struct rf_report_options {
     int by_process;     /* reports of GPU work by range: as rf_project_options.by_process. Such
                          * ranges have the style "StartEnd (process)" */
     int is_raw;         /* formats "column", "table", "csv": as rf_export_options.is_raw */
-    unsigned width;     /* columns of the terminal: "column" and "table" cut longer names; 0:
-                         * no limit */
+    unsigned width;     /* columns of the terminal: "column" and "table" cut longer names, and have
+                         * bars and lines made of characters; 0: no limit, and none of these */
     /* Called before the report is computed, with 0, and before it is written, with 1; or NULL. Its
      * result is not used. */
     int (*progress)(void *context, double done);
@@ -899,12 +899,13 @@ struct rf_report_options {
     /* Not more rows than this are written; a line says how many more there are. 0: all. A report
      * may have fewer, by rows=N or its own limit */
     uint64_t max_rows;
+    int is_ascii; /* the terminal knows no UTF-8: bars and lines are made of ASCII */
 };
 
 #define RF_REPORT_OPTIONS_INIT                                                                     \
     {                                                                                              \
         sizeof(struct rf_report_options), NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL, NULL,    \
-            NULL, NULL, 0, NULL, NULL, 0                                                           \
+            NULL, NULL, 0, NULL, NULL, 0, 0                                                        \
     }
 
 /* Computes a table of statistics and writes it. RF_ERR_UNSUPPORTED: the report would have to

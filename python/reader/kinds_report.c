@@ -62,7 +62,7 @@ static void describe(struct report *report)
         [RF_COLUMN_ID] = {.type = COUNT, .get = get_id},
         [RF_COLUMN_TIME] = {.type = TIME, .size = sizeof(int64_t)},
         [RF_COLUMN_SIGNED] = {.type = TIME, .size = sizeof(int64_t)},
-        [RF_COLUMN_SPAN] = {.type = COUNT, .size = sizeof(uint64_t)},
+        [RF_COLUMN_SPAN] = {.type = TIME, .size = sizeof(int64_t)},
         [RF_COLUMN_FOLDED] = {.type = COUNT, .size = sizeof(uint64_t)},
         [RF_COLUMN_REAL] = {.type = REAL, .size = sizeof(double)},
         [RF_COLUMN_SHARE] = {.type = REAL, .size = sizeof(double)},

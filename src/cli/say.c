@@ -113,6 +113,16 @@ unsigned cli_output_width(void)
     return 0;
 }
 
+bool cli_is_ascii(void)
+{
+    static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    const char *locale = NULL;
+    for (size_t i = 0; i < 3 && (locale == NULL || locale[0] == '\0'); i++)
+        locale = getenv(variables[i]);
+    return locale == NULL ||
+           (strcasestr(locale, "UTF-8") == NULL && strcasestr(locale, "UTF8") == NULL);
+}
+
 void cli_progress_begin(struct cli_progress *progress, const char *what)
 {
     progress->what = what;

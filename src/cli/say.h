@@ -38,6 +38,9 @@ void cli_held_release(struct cli_held *held);
 /* The width of the terminal on standard output in columns; 0: it is not a terminal. */
 unsigned cli_output_width(void);
 
+/* Whether the locale has no UTF-8. */
+bool cli_is_ascii(void);
+
 /* A bar on a terminal for work that takes longer than a second. */
 struct cli_progress {
     const char *what; /* "exporting" */

@@ -112,6 +112,8 @@ int rf_joined_report_add(rf_joined_report *joined, const rf_recording *rec, cons
                              .fold_numbers = joined->options.fold_numbers,
                              .step = joined->options.step,
                              .collective = joined->options.collective,
+                             .width = joined->options.width,
+                             .is_ascii = joined->options.is_ascii != 0,
                              .is_joined = true};
     int status = rf_report_compute(rec, joined->options.report, &table, err);
     if (status == RF_OK && copy_rows(joined, &table, input, rf_get_info(rec)->host, rank) != RF_OK)
@@ -162,6 +164,8 @@ int rf_joined_report_add_summary(rf_joined_report *joined, const rf_summary *sum
     struct rf_table table = {.group_by = joined->options.group_by,
                              .quantiles = joined->table.quantiles,
                              .step = joined->options.step,
+                             .width = joined->options.width,
+                             .is_ascii = joined->options.is_ascii != 0,
                              .is_joined = true};
     int status = compute_summary(joined, summary, input, &table, err);
     if (status == RF_OK && copy_rows(joined, &table, of->path, of->host, of->rank) != RF_OK)
@@ -229,6 +233,7 @@ int rf_joined_report_write(rf_joined_report *joined, struct rf_err *err)
     if (joined == NULL)
         return rf_fail(err, RF_ERR_USAGE, "rf_joined_report_write: joined is NULL");
     joined->table.width = joined->options.width;
+    joined->table.is_ascii = joined->options.is_ascii != 0;
     return rf_report_write(&joined->table, &joined->options, err);
 }
 

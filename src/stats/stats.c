@@ -156,7 +156,9 @@ int rf_report(const rf_recording *rec, const struct rf_report_options *options, 
                              .group_by = options->group_by,
                              .fold_numbers = options->fold_numbers,
                              .step = options->step,
-                             .collective = options->collective};
+                             .collective = options->collective,
+                             .width = options->width,
+                             .is_ascii = options->is_ascii != 0};
     status = rf_report_check(options, err);
     if (status == RF_OK)
         status = rf_quantiles_parse(&table.quantiles, options->quantiles, err);
@@ -165,7 +167,6 @@ int rf_report(const rf_recording *rec, const struct rf_report_options *options, 
     if (options->progress != NULL)
         (void)options->progress(options->progress_context, 0);
     status = rf_report_compute(rec, options->report, &table, err);
-    table.width = options->width;
     if (options->progress != NULL)
         (void)options->progress(options->progress_context, 1);
     if (status == RF_OK)

@@ -27,7 +27,9 @@ void rf_table_init(struct rf_table *table, const char *title, const struct rf_co
                                .kernel_naming = table->kernel_naming,
                                .with_ranges = table->with_ranges,
                                .threshold = table->threshold,
-                               .max_pairs = table->max_pairs};
+                               .max_pairs = table->max_pairs,
+                               .width = table->width,
+                               .is_ascii = table->is_ascii};
 }
 
 struct rf_cell *rf_table_add_row(struct rf_table *table)

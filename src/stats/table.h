@@ -26,7 +26,7 @@ enum rf_column_type {
     RF_COLUMN_TIME,   /* times of the recording, which may be negative; RF_NO_TIME: None */
     RF_COLUMN_SIGNED, /* other whole numbers that may be negative; RF_NO_TIME: None */
     RF_COLUMN_MEGA,   /* millions, with three decimals; NAN: None */
-    RF_COLUMN_SPAN,   /* COUNT of nanoseconds; for people "1.500 ms" */
+    RF_COLUMN_SPAN,   /* COUNT of nanoseconds, for people "1.500 ms"; RF_NO_TIME: None */
     RF_COLUMN_FOLDED, /* COUNT that people do not see where it is 1 in all rows */
     RF_COLUMN_VALUE,  /* numbers with the digits that they need, seven on the console; NAN: None */
 };
@@ -93,8 +93,9 @@ struct rf_table {
     char *group_title;             /* of the last one of them */
     char *quantile_titles;         /* of others of them */
     size_t first_quantile;         /* column, until they are placed */
-    unsigned width;                /* rf_report_options.width; set when it is written */
-    void *words;                   /* what cells of type WORD point to, if it is the table's */
+    unsigned width;                /* rf_report_options.width, likewise is_ascii */
+    bool is_ascii;
+    void *words; /* what cells of type WORD point to, if it is the table's */
     void (*free_words)(void *words);
 };
 

@@ -82,13 +82,15 @@ def check_by_process(rangefinder, path):
 def check_bars(rangefinder, path):
     """A share has a bar beside it, on a terminal alone, and what stands behind it is in line."""
     command = [rangefinder, "stats", "-q", "-r", "nvtx_tree", path]
-    lines = on_terminal(300, *command).split("\n")
+    lines = on_terminal(300, *command, env={**os.environ, "LC_ALL": "C.UTF-8"}).split("\n")
     lines = lines[next(i for i, line in enumerate(lines) if "Time (%)" in line) + 2:][:len(NAMES)]
     for line in lines:
         share, bar = line.split()[0], line[line.index(line.split()[0]) + len(line.split()[0]) + 1:][:10].rstrip()
         eighths = sum(8 if c == "█" else 0x2590 - ord(c) for c in bar)
         assert abs(eighths - float(share) / 100 * 80) <= 1, (share, bar)
     assert len({width(line[:line.index("None")]) for line in lines}) == 1, lines
+    ascii = on_terminal(300, *command, env={**os.environ, "LC_ALL": "C"})
+    assert "█" not in ascii and "#" in ascii
     piped = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout.decode()
     assert "█" not in piped and "▏" not in piped
 

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <math.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -13,7 +14,21 @@
 #include "stats/stats.h"
 #include "summary/steps.h"
 
-enum { STEP, START, DURATION, DEVIATION, CHILD, EXCESS, SELF, BUSY, WAIT, NAME, CUT };
+enum {
+    STEP,
+    START,
+    DURATION,
+    DEVIATION,
+    SCORE,
+    OUTLIER,
+    CHILD,
+    EXCESS,
+    SELF,
+    BUSY,
+    WAIT,
+    NAME,
+    CUT
+};
 
 static struct rf_steps steps_of(const rf_recording *rec)
 {
@@ -67,6 +82,77 @@ static void test_slow_step(void **state)
     }
     assert_int_equal(row_of(&table, 0)[START].time, -200);
     assert_string_equal(row_of(&table, 3)[NAME].text, ":step 10");
+    rf_table_release(&table);
+    built_free(rec);
+}
+
+/* The rows of steps of these durations. */
+static struct rf_table table_of_durations(rf_recording *rec, const int64_t *ns, size_t n,
+                                          unsigned width, bool is_ascii)
+{
+    struct rf_table table = {.width = width, .is_ascii = is_ascii};
+    uint32_t t = built_thread(rec, 0, 101);
+    int64_t at = 0;
+    for (size_t i = 0; i < n; i++, at += 10000)
+        (void)built_range(rec, t, at, at + ns[i], 0, "step");
+    assert_int_equal(rf_report_compute(rec, "steps", &table, NULL), RF_OK);
+    assert_int_equal(table.n_rows, n);
+    return table;
+}
+
+/* Median 103, distances 897, 397, 3, 2, 1, 0, 1, 97, 63: their median, the MAD, is 3. */
+static void test_outliers(void **state)
+{
+    static const int64_t ns[] = {1000, 500, 100, 101, 102, 103, 104, 200, 40};
+    static const char *const outlier[] = {"warm-up", "warm-up", "", "", "", "", "", "slow", "fast"};
+    rf_recording *rec = built_new();
+    (void)state;
+    struct rf_table table = table_of_durations(rec, ns, 9, 60, false);
+    for (size_t i = 0; i < 9; i++) {
+        const struct rf_cell *row = row_of(&table, i);
+        assert_string_equal(row[OUTLIER].text, outlier[i]);
+        assert_true(fabs(row[SCORE].real - 0.6745 * (double)(ns[i] - 103) / 3) < 1e-9);
+    }
+    assert_string_equal(table.notes[0], "thread 100/101, :step: 9 steps, median 103 ns, MAD 3 ns; "
+                                        "warm-up: 1 to 2; slow: 8; fast: 9");
+    assert_string_equal(table.notes[1], "  \u2588\u2585\u2581\u2581\u2581\u2581\u2581\u2582\u2581"
+                                        " 0 to 1.000 us");
+    rf_table_release(&table);
+    built_free(rec);
+}
+
+/* More than half are the same, so that the MAD is 0: the mean distance takes its place. */
+static void test_outliers_of_equals(void **state)
+{
+    static const int64_t ns[] = {10, 10, 10, 10, 10, 10, 10, 10, 10, 40}, same[] = {7, 7, 7};
+    rf_recording *rec = built_new(), *equal = built_new();
+    (void)state;
+    struct rf_table table = table_of_durations(rec, ns, 10, 60, true);
+    for (size_t i = 0; i < 10; i++)
+        assert_string_equal(row_of(&table, i)[OUTLIER].text, i == 9 ? "slow" : "");
+    assert_true(fabs(row_of(&table, 9)[SCORE].real - 30 / (1.253314 * 3)) < 1e-9);
+    assert_string_equal(table.notes[1], "  :::::::::# 0 to 40 ns");
+    rf_table_release(&table);
+    table = table_of_durations(equal, same, 3, 0, true);
+    for (size_t i = 0; i < 3; i++)
+        assert_true(row_of(&table, i)[SCORE].real == 0 && row_of(&table, i)[OUTLIER].size == 0);
+    assert_int_equal(table.n_notes, 1); /* no line where there is no terminal */
+    rf_table_release(&table);
+    built_free(rec);
+    built_free(equal);
+}
+
+/* The slowest are named first, and the line has the largest of those that share a character. */
+static void test_many_outliers(void **state)
+{
+    int64_t ns[400];
+    rf_recording *rec = built_new();
+    (void)state;
+    for (size_t i = 0; i < 400; i++)
+        ns[i] = 100 + (int64_t)(i % 3) + (i % 50 == 49 ? (int64_t)(i + 1) : 0);
+    struct rf_table table = table_of_durations(rec, ns, 400, 30, true);
+    assert_non_null(strstr(table.notes[0], "; slow: 400, 350, 300, 250, 200 and 3 more"));
+    assert_string_equal(table.notes[1], "  .:-==.+*## 0 to 500 ns");
     rf_table_release(&table);
     built_free(rec);
 }
@@ -213,9 +299,15 @@ static void test_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_slow_step), cmocka_unit_test(test_work_and_waits),
-        cmocka_unit_test(test_threads),   cmocka_unit_test(test_none),
-        cmocka_unit_test(test_overlap),   cmocka_unit_test(test_named),
+        cmocka_unit_test(test_slow_step),
+        cmocka_unit_test(test_outliers),
+        cmocka_unit_test(test_outliers_of_equals),
+        cmocka_unit_test(test_many_outliers),
+        cmocka_unit_test(test_work_and_waits),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_none),
+        cmocka_unit_test(test_overlap),
+        cmocka_unit_test(test_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

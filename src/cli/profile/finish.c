@@ -234,7 +234,8 @@ static int write_reports(const rf_recording *rec)
                                                      cli_output_width() ? CLI_TERMINAL_ROWS : 0,
                                                  .format = "column",
                                                  .output = "-",
-                                                 .width = cli_output_width()};
+                                                 .width = cli_output_width(),
+                                                 .is_ascii = cli_is_ascii()};
         if (rf_report(rec, &report, &err) == RF_OK)
             continue;
         cli_say("%s", err.text);

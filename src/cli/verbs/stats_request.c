@@ -91,6 +91,7 @@ struct rf_report_options stats_report_options(const struct stats_request *reques
         .collective = request->collective,
         .is_raw = request->is_raw,
         .width = is_stdout ? cli_output_width() : 0,
+        .is_ascii = cli_is_ascii(),
         .write = target->command != NULL ? stats_pipe_write : NULL,
         .write_context = pipe,
     };

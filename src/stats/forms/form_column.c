@@ -177,15 +177,15 @@ static void put_padded(const struct writing *w, size_t column, const char *text,
 }
 
 /* A space, and blocks and an eighth of one for a share of 100. */
-static void put_bar(struct rf_sink *sink, double share)
+static void put_bar(struct rf_sink *sink, double share, bool is_ascii)
 {
     static const char block[] = "\xe2\x96\x88"; /* a full one; one eighth has \x8f, and so on */
     const size_t eighths =
         share > 0 ? (size_t)((share < 100 ? share : 100) / 100 * 8 * BAR + 0.5) : 0;
     rf_sink_char(sink, ' ');
-    for (size_t i = 0; i < eighths / 8; i++)
-        rf_sink_text(sink, block);
-    if (eighths % 8 > 0) {
+    for (size_t i = 0; i < (is_ascii ? (eighths + 7) / 8 : eighths / 8); i++)
+        rf_sink_text(sink, is_ascii ? "#" : block);
+    if (!is_ascii && eighths % 8 > 0) {
         const char part[] = {block[0], block[1], (char)(0x90 - eighths % 8), '\0'};
         rf_sink_text(sink, part);
     }
@@ -203,7 +203,8 @@ static void put_number(struct writing *w, size_t row, size_t column)
     rf_sink_pad(w->sink, w->width[column] - size - bar);
     rf_sink_bytes(w->sink, number, size);
     put_bar(w->sink,
-            rf_view_is_none(w->view, row, column) ? 0 : rf_view_cell(w->view, row, column)->real);
+            rf_view_is_none(w->view, row, column) ? 0 : rf_view_cell(w->view, row, column)->real,
+            w->view->table->is_ascii);
 }
 
 static void put_cell(struct writing *w, size_t row, size_t column)

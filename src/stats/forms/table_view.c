@@ -185,6 +185,7 @@ bool rf_view_is_none(const struct rf_view *view, size_t row, size_t column)
         return cell->count == RF_NO_ID;
     case RF_COLUMN_TIME:
     case RF_COLUMN_SIGNED:
+    case RF_COLUMN_SPAN:
         return cell->time == RF_NO_TIME;
     case RF_COLUMN_REAL:
     case RF_COLUMN_SHARE:

@@ -5,8 +5,10 @@
 
 #include "base/error.h"
 #include "stats/column_meanings.h"
+#include "stats/outliers.h"
 #include "stats/range_labels.h"
 #include "stats/report.h"
+#include "stats/step_notes.h"
 #include "stats/summary_cells.h"
 #include "summary/steps.h"
 #include "summary/steps_of_summary.h"
@@ -16,6 +18,8 @@ enum {
     START,
     DURATION,
     DEVIATION,
+    SCORE,
+    OUTLIER,
     CHILD,
     EXCESS,
     SELF,
@@ -30,22 +34,29 @@ enum {
 static const struct rf_column columns[] = {
     [STEP] = {"Step", RF_COLUMN_ID, "number of the step among those of its thread, from 1"},
     [START] = {"Start (ns)", RF_COLUMN_TIME, "start of the step"},
-    [DURATION] = {"Duration (ns)", RF_COLUMN_COUNT, "duration of the step"},
+    [DURATION] = {"Duration (ns)", RF_COLUMN_SPAN, "duration of the step"},
     [DEVIATION] = {"Deviation (%)", RF_COLUMN_REAL,
                    "Duration less the median of the thread's steps, in percent of that median; "
                    "None: the median is 0"},
+    [SCORE] = {"Score", RF_COLUMN_REAL,
+               "modified z-score: 0.6745 times Deviation as a multiple of the median deviation "
+               "(MAD) of the thread's steps; where that is 0, Deviation in units of 1.253314 times "
+               "the mean one"},
+    [OUTLIER] = {"Outlier", RF_COLUMN_WORD,
+                 "slow: Score is above 3.5; warm-up: so are all steps before it; fast: below -3.5; "
+                 "empty: none of these, or the step is cut"},
     [CHILD] = {"Child", RF_COLUMN_WORD,
                "domain:message of the ranges directly inside the step whose total exceeds their "
                "median the most; empty: none exceeds it"},
-    [EXCESS] = {"Excess (ns)", RF_COLUMN_COUNT,
+    [EXCESS] = {"Excess (ns)", RF_COLUMN_SPAN,
                 "total of that child in this step less the median of its totals in all steps of "
                 "the thread, where a step without it counts as 0"},
-    [SELF] = {"Self (ns)", RF_COLUMN_SIGNED,
+    [SELF] = {"Self (ns)", RF_COLUMN_SPAN,
               "time of the step that no push/pop range inside it covers; None: it overlaps too "
               "many other steps"},
-    [BUSY] = {"GPU Busy (ns)", RF_COLUMN_COUNT,
+    [BUSY] = {"GPU Busy (ns)", RF_COLUMN_SPAN,
               "sum of the durations of the GPU work that the step caused"},
-    [WAIT] = {"Wait (ns)", RF_COLUMN_COUNT,
+    [WAIT] = {"Wait (ns)", RF_COLUMN_SPAN,
               "time in calls of CUDA that wait for a GPU: those that synchronize, and copies that "
               "block"},
     [NAME] = {"Name", RF_COLUMN_WORD, RF_MEANS_RANGE},
@@ -57,6 +68,8 @@ static const struct rf_column columns[] = {
     [PID] = {"PID", RF_COLUMN_ID, RF_MEANS_PID},
     [TID] = {"TID", RF_COLUMN_ID, RF_MEANS_TID},
 };
+
+#define MAX_NOTED 8 /* threads of which more is said below the table */
 
 /* What the steps are of. */
 struct source {
@@ -71,7 +84,7 @@ struct group {
     const struct rf_steps *steps;
     const struct labels *labels;
     size_t first, end;
-    double median_ns;        /* of the durations */
+    struct rf_outliers outliers;
     const uint64_t *typical; /* per key: the median of its totals */
 };
 
@@ -84,19 +97,17 @@ static int compare_numbers(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static bool find_median(struct group *group)
+/* The durations, which the caller frees, and which of them stand out. */
+static uint64_t *find_outliers(struct group *group)
 {
-    size_t n = group->end - group->first;
+    const size_t n = group->end - group->first;
     uint64_t *values = malloc(n * sizeof(*values));
-    struct rf_durations measured;
-    if (values == NULL)
-        return false;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n && values != NULL; i++)
         values[i] = group->steps->step[group->first + i].duration_ns;
-    rf_durations_measure(&measured, values, n);
-    group->median_ns = measured.median_ns;
+    if (values != NULL && rf_outliers_find(&group->outliers, values, n))
+        return values;
     free(values);
-    return true;
+    return NULL;
 }
 
 /* The lower median of sorted totals, among n_steps of which those without the child are 0. */
@@ -232,16 +243,30 @@ static void set_range_of_summary(struct rf_cell *row, const struct source *sourc
     row[TID].count = of->tid;
 }
 
+static void set_outlier(struct rf_cell *row, const struct group *group, const struct rf_step *step)
+{
+    const double score = rf_outliers_score(&group->outliers, step->duration_ns);
+    const bool is_early =
+        (size_t)(step - group->steps->step) - group->first < group->outliers.n_warm_up;
+    const char *what = score > RF_OUTLIER_SCORE    ? is_early ? "warm-up" : "slow"
+                       : score < -RF_OUTLIER_SCORE ? "fast"
+                                                   : "";
+    row[SCORE].real = score;
+    rf_cell_set_word(&row[OUTLIER], step->cut == RF_CUT_NONE ? what : "");
+}
+
 static bool add_row(struct rf_table *table, const struct group *group, const struct rf_step *step)
 {
     const struct source *source = group->source;
     struct rf_cell *row = rf_table_add_row(table);
     if (row == NULL)
         return false;
-    double over_ns = (double)step->duration_ns - group->median_ns;
+    const double median_ns = group->outliers.median_ns;
+    const double over_ns = (double)step->duration_ns - median_ns;
     row[STEP].count = step->number;
     row[DURATION].count = step->duration_ns;
-    row[DEVIATION].real = group->median_ns > 0 ? 100 * over_ns / group->median_ns : NAN;
+    row[DEVIATION].real = median_ns > 0 ? 100 * over_ns / median_ns : NAN;
+    set_outlier(row, group, step);
     row[SELF].time = step->has_children ? (int64_t)step->self_ns : RF_NO_TIME;
     row[BUSY].count = step->busy_ns;
     row[WAIT].count = step->wait_ns;
@@ -255,20 +280,38 @@ static bool add_row(struct rf_table *table, const struct group *group, const str
     return true;
 }
 
-/* The rows of the thread whose first step is given; *end: where the next thread's are. */
+static void note(struct rf_table *table, const struct group *group, const uint64_t *values)
+{
+    const size_t n = group->end - group->first;
+    const struct rf_cell *row = &table->cells[(table->n_rows - n) * table->n_columns];
+    const struct rf_step_series series = {.name = &row[NAME],
+                                          .pid = row[PID].count,
+                                          .tid = row[TID].count,
+                                          .duration_ns = values,
+                                          .first = row[STEP].count,
+                                          .n = n,
+                                          .outliers = &group->outliers};
+    rf_add_step_notes(table, &series);
+}
+
+/* The rows of the thread whose first step is given; *end: where the next thread's are. is_noted:
+ * with a line below them. */
 static bool add_thread(struct rf_table *table, const struct source *source,
-                       const struct rf_steps *steps, size_t first, size_t *end)
+                       const struct rf_steps *steps, size_t first, size_t *end, bool is_noted)
 {
     struct group group = {
         .source = source, .steps = steps, .labels = table->words, .first = first, .end = first};
     while (group.end < steps->n && steps->step[group.end].thread == steps->step[first].thread)
         group.end++;
     *end = group.end;
-    uint64_t *typical = find_typical(&group);
+    uint64_t *typical = find_typical(&group), *values = find_outliers(&group);
     group.typical = typical;
-    bool is_done = typical != NULL && find_median(&group);
+    bool is_done = typical != NULL && values != NULL;
     for (size_t i = first; i < group.end && is_done; i++)
         is_done = add_row(table, &group, &steps->step[i]);
+    if (is_done && is_noted)
+        note(table, &group, values);
+    free(values);
     free(typical);
     return is_done;
 }
@@ -278,9 +321,12 @@ static int add_rows(struct rf_table *table, const struct source *source,
 {
     if (!make_labels(table, source, &steps->keys))
         return RF_ERR_NO_MEMORY;
-    for (size_t i = 0; i < steps->n;)
-        if (!add_thread(table, source, steps, i, &i))
+    size_t n_threads = 0;
+    for (size_t i = 0; i < steps->n; n_threads++)
+        if (!add_thread(table, source, steps, i, &i, n_threads < MAX_NOTED))
             return RF_ERR_NO_MEMORY;
+    if (n_threads > MAX_NOTED)
+        rf_table_add_note(table, "and %zu more threads", n_threads - MAX_NOTED);
     return RF_OK;
 }
 

@@ -20,7 +20,7 @@ run rangefinder stats -r nvtx_sum:rows=0 run.rf
 run rangefinder stats -r vulkanapisum run.rf
 run rangefinder stats -r umsums run.rf
 run rangefinder stats -q -r nvtx_sum:rows=2 -o first run.rf
-run rangefinder stats -q -r steps -f csv --step='twenty-four bytes, text.@' run.rf | cut -d, -f1,5,10
+run rangefinder stats -q -r steps -f csv --step='twenty-four bytes, text.@' run.rf | cut -d, -f1,7,12
 run rangefinder stats -q -r steps --step=ranges run.rf
 # people see self_time, programs nvtx_sum, and only as many rows as they ask for
 rangefinder profile -q -o nested act push:outer push:op_1 pop push:op_2 pop push:op_3 pop pop

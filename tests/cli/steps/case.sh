@@ -10,12 +10,12 @@ RANK=3 rangefinder profile -q -o other act push:epoch push:step pop push:step po
 rangefinder profile -q -c nvtx -p TRIG --nvtx-capture-unregistered -o focused act push:step push:before pop \
     start:TRIG push:op_1 pop push:op_2 pop pop push:step push:op_3 pop pop push:step end push:after pop pop
 steps() { run rangefinder stats -q -r steps -f csv "$@" | cut -d, -f"$columns"; }
-own=1,10,11 joined=1,3,4,13,14 # Step, Name, Cut; before them Input, Rank
+own=1,12,13 joined=1,3,4,15,16 # Step, Name, Cut; before them Input, Rank
 columns=$own
 steps run.rf
 steps killed.rf
 steps focused.rf
-rangefinder stats -q -r steps -f csv run.rf | grep '^2,' | cut -d, -f1,5,10
+rangefinder stats -q -r steps -f csv run.rf | grep '^2,' | cut -d, -f1,7,12
 # the summary has the same rows
 gunzip -c "$SOURCE/tests/data/nsys_exports/c_real_h100_2gpu.sqlite.gz" >gpu.sqlite
 for input in run.rf killed.rf focused.rf gpu.sqlite; do
@@ -32,7 +32,7 @@ for input in run.rf killed.rf focused.rf gpu.sqlite; do
     cmp of_recording of_summary
 done
 rm of_recording of_summary of_sum gpu.sqlite
-columns=10
+columns=12
 steps --fold-numbers run.rf | sort -u
 columns=$own
 # a range that is asked for, and the first ones

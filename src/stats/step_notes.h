@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is said of the steps of a thread, below their table. */
+#ifndef RF_STATS_STEP_NOTES_H
+#define RF_STATS_STEP_NOTES_H
+
+#include "stats/outliers.h"
+#include "stats/table.h"
+
+struct rf_step_series {
+    const struct rf_cell *name; /* of the range */
+    uint64_t pid, tid;
+    const uint64_t *duration_ns; /* of the steps, in their order, from number first on */
+    uint64_t first;
+    size_t n;
+    const struct rf_outliers *outliers;
+};
+
+/* Adds the median, which steps stand out, and on a terminal a line with a character for each. */
+void rf_add_step_notes(struct rf_table *table, const struct rf_step_series *series);
+
+#endif
