@@ -12,6 +12,7 @@ enum cli_status {
     CLI_FAILED = 1,
     CLI_USAGE = 2,      /* wrong usage: nothing was started */
     CLI_NO_CAPTURE = 3, /* profile: the capture that was asked for never started */
+    CLI_GATE = 4,       /* compare: what was asked for with --fail-on is so */
     CLI_PROFILE_FAILED = 125,
     CLI_APP_NOT_EXECUTABLE = 126,
     CLI_APP_NOT_FOUND = 127,

@@ -22,6 +22,7 @@
     X(stats)         \
     X(why)           \
     X(advise)        \
+    X(compare)       \
     X(summarize)     \
     X(info)          \
     X(recover)       \

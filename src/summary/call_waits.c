@@ -29,10 +29,8 @@ static const char *const waiting[] = {
 };
 
 /* Endings such as _v3020, _v2 and _ptsz name versions of a function. */
-bool rf_is_waiting_function(const rf_recording *rec, uint32_t name)
+bool rf_is_waiting_call(const char *text, size_t size)
 {
-    size_t size = 0;
-    const char *text = rf_string(rec, name, &size);
     const char *end = text != NULL ? memchr(text, '_', size) : NULL;
     if (end != NULL)
         size = (size_t)(end - text);
@@ -40,6 +38,13 @@ bool rf_is_waiting_function(const rf_recording *rec, uint32_t name)
         if (strlen(waiting[i]) == size && memcmp(waiting[i], text, size) == 0)
             return true;
     return false;
+}
+
+bool rf_is_waiting_function(const rf_recording *rec, uint32_t name)
+{
+    size_t size = 0;
+    const char *text = rf_string(rec, name, &size);
+    return rf_is_waiting_call(text, size);
 }
 
 /* Calls come by start: one that the last wait covers adds nothing, as those of the driver inside

@@ -24,6 +24,9 @@ struct rf_call_waits {
  * block. */
 bool rf_is_waiting_function(const rf_recording *rec, uint32_t name);
 
+/* The same of the name itself, which may be NULL. */
+bool rf_is_waiting_call(const char *text, size_t size);
+
 /* Lists the waits of a thread instead of what was there before. A zeroed list has none. Returns
  * RF_OK or RF_ERR_NO_MEMORY. */
 int rf_call_waits_list(struct rf_call_waits *waits, const rf_recording *rec, uint32_t thread);

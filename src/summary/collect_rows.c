@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/fold_numbers.h"
 #include "summary/collect.h"
 
 bool rf_collect_fail(struct rf_collecting *c, int status)
@@ -16,18 +15,6 @@ bool rf_collect_fail(struct rf_collecting *c, int status)
 
 /* ---- Names ---- */
 
-/* op_17 is op_#. */
-static uint32_t add_folded(struct rf_collecting *c, const char *text, size_t size)
-{
-    char *folded = malloc(size + 1);
-    if (folded == NULL)
-        return RF_NO_STRING;
-    size_t n = rf_fold_numbers(folded, text, size);
-    uint32_t string = rf_strings_add(&c->summary->strings, folded, n);
-    free(folded);
-    return string;
-}
-
 /* A string of the recording in the summary. known: c->name or c->folded. */
 static uint32_t name_of(struct rf_collecting *c, uint32_t *known, uint32_t string)
 {
@@ -37,7 +24,7 @@ static uint32_t name_of(struct rf_collecting *c, uint32_t *known, uint32_t strin
         return RF_NO_STRING;
     if (known[string] == RF_NO_STRING) {
         bool is_folded = known == c->folded;
-        known[string] = is_folded ? add_folded(c, text, size)
+        known[string] = is_folded ? rf_summary_add_folded(c->summary, text, size)
                                   : rf_strings_add(&c->summary->strings, text, size);
         if (known[string] == RF_NO_STRING)
             (void)rf_collect_fail(c, RF_ERR_NO_MEMORY);

@@ -2,8 +2,10 @@
 #include "summary/summary_texts.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/fold_numbers.h"
 #include "summary/summary_data.h"
 
 const char *rf_summary_text(const rf_summary *summary, uint32_t string, size_t *size)
@@ -22,4 +24,15 @@ int rf_summary_compare_texts(const rf_summary *summary, uint32_t a, uint32_t b)
     size_t size = a_size < b_size ? a_size : b_size;
     int order = memcmp(x, y, size);
     return order != 0 ? order : (a_size > b_size) - (a_size < b_size);
+}
+
+uint32_t rf_summary_add_folded(struct rf_summary *summary, const char *text, size_t size)
+{
+    char *folded = malloc(size + 1);
+    if (folded == NULL)
+        return RF_NO_STRING;
+    size_t n = rf_fold_numbers(folded, text, size);
+    uint32_t string = rf_strings_add(&summary->strings, folded, n);
+    free(folded);
+    return string;
 }

@@ -11,6 +11,9 @@ struct rf_summary;
 /* The text of a string; NULL and size 0 for RF_NO_STRING. */
 const char *rf_summary_text(const struct rf_summary *summary, uint32_t string, size_t *size);
 
+/* The string of a text with # for each number in it: op_17 is op_#; RF_NO_STRING: out of memory. */
+uint32_t rf_summary_add_folded(struct rf_summary *summary, const char *text, size_t size);
+
 /* Orders strings by their bytes; those without a text come first. */
 int rf_summary_compare_texts(const struct rf_summary *summary, uint32_t a, uint32_t b);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* NULL for every pointer of every public function. checks.reader_library compares what stands here
  * with the functions that the library exports. */
+#include "rangefinder/compare.h"
 #include "rangefinder/pm_sampling.h"
 #include "rangefinder/summary.h"
 #include "rangefinder/why.h"
@@ -232,6 +233,17 @@ static void test_statuses(void **state)
     USAGE(rf_advice_finding_at(NULL, 0, NULL));
     NONE(rf_advice_rule_at(1000, NULL));
     rf_advice_free(NULL);
+    USAGE(rf_compare_new(NULL, NULL, &err));
+    USAGE(rf_compare_add(NULL, RF_COMPARE_A, NULL, &err));
+    USAGE(rf_compare_find(NULL, NULL, &err));
+    USAGE(rf_compare_time_at(NULL, 0, NULL));
+    USAGE(rf_compare_count_at(NULL, 0, NULL));
+    USAGE(rf_compare_setting_at(NULL, 0, NULL));
+    USAGE(rf_compare_write(NULL, RF_COMPARE_TIMES, 0, NULL, &err));
+    rf_compare_free(NULL);
+    assert_string_equal(rf_compare_verdict_name(-1), "");
+    assert_string_equal(rf_compare_kind_name(-1), "");
+    assert_string_equal(rf_compare_reason_name(-1), "");
     USAGE(rf_scrub_export(NULL, NULL, 0, &err));
 }
 

@@ -13,6 +13,7 @@
 #include "cli/input_rank.h"
 #include "cli/input_sum.h"
 #include "cli/inputs.h"
+#include "cli/number_option.h"
 #include "cli/option_parser.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
@@ -79,17 +80,6 @@ struct request {
     struct cli_rank_source rank_source;
 };
 
-static int set_max(uint32_t *max, const char *option, const struct cli_parser *parser)
-{
-    char *end = NULL;
-    unsigned long n = strtoul(parser->value, &end, 10);
-    if (parser->value[0] < '0' || parser->value[0] > '9' || *end != '\0' || n == 0 || n > UINT_MAX)
-        return cli_usage_error(parser->command, "%s: '%s' is no number from 1 to %u", option,
-                               parser->value, UINT_MAX);
-    *max = (uint32_t)n;
-    return CLI_OK;
-}
-
 static void set_steps(struct request *request, int id, struct cli_parser *parser)
 {
     if (id == OPT_STEPS)
@@ -97,7 +87,7 @@ static void set_steps(struct request *request, int id, struct cli_parser *parser
     else if (id == OPT_STEP)
         request->sum.options.step = parser->value;
     else
-        parser->status = set_max(&request->sum.options.max_steps, "--max-steps", parser);
+        parser->status = cli_set_number(&request->sum.options.max_steps, "--max-steps", parser);
 }
 
 static void set_option(struct request *request, int id, struct cli_parser *parser)
@@ -111,16 +101,17 @@ static void set_option(struct request *request, int id, struct cli_parser *parse
     else if (id == OPT_FOLD)
         request->sum.options.fold_numbers = parser->is_true;
     else if (id == OPT_MAX_PATHS)
-        parser->status = set_max(&request->sum.options.max_paths, "--max-paths", parser);
+        parser->status = cli_set_number(&request->sum.options.max_paths, "--max-paths", parser);
     else if (id == OPT_STEPS || id == OPT_STEP || id == OPT_MAX_STEPS)
         set_steps(request, id, parser);
     else if (id == OPT_COLLECTIVE)
         request->sum.options.collective = parser->value;
     else if (id == OPT_MAX_COLLECTIVES)
         parser->status =
-            set_max(&request->sum.options.max_collectives, "--max-collectives", parser);
+            cli_set_number(&request->sum.options.max_collectives, "--max-collectives", parser);
     else if (id == OPT_MAX_COUNTERS)
-        parser->status = set_max(&request->sum.options.max_counters, "--max-counters", parser);
+        parser->status =
+            cli_set_number(&request->sum.options.max_counters, "--max-counters", parser);
     else if (id == OPT_RANK_FROM)
         parser->status = cli_rank_source_set(&request->rank_source, parser);
     else if (id == OPT_JOBS)

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/verbs/compare_text.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/output.h"
+#include "base/sink.h"
+#include "cli/say.h"
+
+static int flush(void *context, const void *data, size_t size, struct rf_err *err)
+{
+    return rf_output_write(context, data, size, err);
+}
+
+__attribute__((format(printf, 2, 3))) static void put(struct rf_sink *sink, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    if (n > 0)
+        rf_sink_text(sink, text);
+}
+
+static void put_name(struct rf_sink *sink, const char *name)
+{
+    rf_sink_char(sink, '\'');
+    rf_sink_printable(sink, name, strlen(name));
+    rf_sink_char(sink, '\'');
+}
+
+static const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* ---- What comes before the tables ---- */
+
+static void put_sides(struct rf_sink *sink, const struct rf_compare_result *result)
+{
+    put(sink, "A: %llu run%s, B: %llu run%s; ", (unsigned long long)result->n_runs_a,
+        plural(result->n_runs_a), (unsigned long long)result->n_runs_b, plural(result->n_runs_b));
+    if (result->step[0] != '\0') {
+        rf_sink_text(sink, "step ");
+        put_name(sink, result->step);
+    } else {
+        rf_sink_text(sink, "no range repeats in all of them: shares are of the whole run");
+    }
+    rf_sink_char(sink, '\n');
+}
+
+static void put_settings(struct rf_sink *sink, const rf_compare *compare)
+{
+    struct rf_compare_setting setting = RF_COMPARE_SETTING_INIT;
+    for (size_t i = 0; rf_compare_setting_at(compare, i, &setting) == RF_OK; i++) {
+        if (i == 0)
+            rf_sink_text(sink, "nothing can be told, since machine or settings differ "
+                               "(--ignore=NAME,... if that does not matter):\n");
+        rf_sink_text(sink, "   ");
+        rf_sink_printable(sink, setting.name, strlen(setting.name));
+        rf_sink_text(sink, ": ");
+        put_name(sink, setting.a);
+        rf_sink_text(sink, " in A, ");
+        put_name(sink, setting.b);
+        rf_sink_text(sink, " in B\n");
+    }
+}
+
+static void put_times(struct rf_sink *sink, const struct rf_compare_result *result)
+{
+    const struct {
+        const char *word;
+        uint64_t n;
+    } part[] = {{"slower", result->n_slower},
+                {"faster", result->n_faster},
+                {"same", result->n_same},
+                {"cannot tell", result->n_cannot_tell}};
+    rf_sink_text(sink, "times:");
+    for (size_t i = 0; i < sizeof(part) / sizeof(part[0]); i++)
+        put(sink, "%s %s %llu", i > 0 ? "," : "", part[i].word, (unsigned long long)part[i].n);
+    if (result->n_small > 0)
+        put(sink, "; %llu with less than 0.5 %% of the %s not compared",
+            (unsigned long long)result->n_small, result->step[0] != '\0' ? "step" : "run");
+    rf_sink_char(sink, '\n');
+}
+
+static void put_counts(struct rf_sink *sink, const struct rf_compare_result *result)
+{
+    put(sink, "counts: %llu differ, %llu the same", (unsigned long long)result->n_counts,
+        (unsigned long long)result->n_counts_same);
+    if (result->n_counts_unclear > 0)
+        put(sink, ", %llu cannot tell", (unsigned long long)result->n_counts_unclear);
+    rf_sink_char(sink, '\n');
+}
+
+static void put_hints(struct rf_sink *sink, const struct rf_compare_result *result)
+{
+    if (result->n_runs_a < 2 || result->n_runs_b < 2)
+        rf_sink_text(sink, "one run says nothing about how much runs vary: record five of each, "
+                           "in turn\n");
+    if (result->n_paths_folded > 0)
+        put(sink,
+            "%llu names have no row of their own, and are not compared: --fold-numbers makes fewer "
+            "names\n",
+            (unsigned long long)result->n_paths_folded);
+}
+
+static void put_head(struct rf_sink *sink, const rf_compare *compare,
+                     const struct rf_compare_result *result)
+{
+    put_sides(sink, result);
+    put_settings(sink, compare);
+    put_times(sink, result);
+    put_counts(sink, result);
+    put_hints(sink, result);
+    rf_sink_char(sink, '\n');
+}
+
+static int print_head(const rf_compare *compare, const struct rf_compare_result *result,
+                      struct rf_err *err)
+{
+    struct rf_output out;
+    struct rf_sink sink;
+    int status = rf_output_open(&out, "-", 0, err);
+    if (status != RF_OK)
+        return status;
+    status = rf_sink_init(&sink, flush, &out, err);
+    if (status == RF_OK) {
+        put_head(&sink, compare, result);
+        status = rf_sink_finish(&sink);
+    }
+    rf_sink_release(&sink);
+    if (status == RF_OK)
+        return rf_output_commit(&out, err);
+    rf_output_abandon(&out);
+    return status;
+}
+
+int compare_print(const rf_compare *compare, const struct rf_compare_result *result,
+                  const struct compare_request *request, struct rf_err *err)
+{
+    struct rf_report_options options = RF_REPORT_OPTIONS_INIT;
+    const bool has_counts = result->n_counts + result->n_counts_unclear > 0;
+    options.format = request->format;
+    options.output = "-";
+    options.width = cli_output_width();
+    int status = print_head(compare, result, err);
+    if (status == RF_OK)
+        status = rf_compare_write(compare, RF_COMPARE_TIMES, request->max_rows, &options, err);
+    if (status == RF_OK && has_counts) {
+        (void)putchar('\n');
+        (void)fflush(stdout);
+        status = rf_compare_write(compare, RF_COMPARE_COUNTS, request->max_rows, &options, err);
+    }
+    return status;
+}

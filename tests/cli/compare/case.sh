@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+# Whether a program became slower, of databases that are made here.
+command -v python3 >/dev/null || exit 77
+python3 - <<'MAKE'
+import random
+import sqlite3
+
+
+class Run:
+    """A loop of steps: load, forward (layers), backward."""
+
+    def __init__(self, path, seed, host_factor=0.01):
+        self.db = sqlite3.connect(path)
+        self.db.execute("CREATE TABLE NVTX_EVENTS(start, end, eventType, text, globalTid, domainId)")
+        self.tid = 1 << 48 | 70 << 24 | 71
+        self.at = 1000
+        self.random = random.Random(seed)
+        self.factor = 1 + host_factor * (self.random.random() - 0.5)
+
+    def range(self, name, *durations):
+        start = self.at
+        for duration in durations:
+            if isinstance(duration, int):
+                self.at += round(duration * self.factor * (1 + 0.02 * self.random.random()))
+            else:
+                duration()
+        self.db.execute("INSERT INTO NVTX_EVENTS VALUES(?, ?, 59, ?, ?, 0)",
+                        (start, self.at, name, self.tid))
+
+    def steps(self, n, backward=50000, layers=4, step="step", more=()):
+        self.range("init", 100000)
+        for i in range(n):
+            self.range(step.replace("#", str(i)),
+                       lambda: self.range("load", 20000),
+                       lambda: self.range("forward", *[lambda: self.range("layer", 10000)
+                                                       for _ in range(layers)]),
+                       lambda: self.range("backward", backward),
+                       *[lambda name=name: self.range(name, 5000) for name in more])
+            self.at += 500
+        self.db.commit()
+
+
+for i in range(5):
+    Run(f"a{i}.sqlite", 10 + i).steps(50)
+    Run(f"b{i}.sqlite", 20 + i).steps(50, backward=60000)
+    Run(f"same{i}.sqlite", 30 + i).steps(60)  # ran for longer
+    Run(f"more{i}.sqlite", 40 + i).steps(50, layers=5, more=["it's <b>\033[31m"])
+    Run(f"noisy{i}.sqlite", 50 + i, 0.5).steps(50)
+    Run(f"n{i}.sqlite", 60 + i).steps(50, step="step #", backward=45000)
+    Run(f"other{i}.sqlite", 70 + i).range("something else", 5000000)
+MAKE
+# what differs between the sides: nothing, a range, counts, the noise, the names of steps
+run rangefinder compare a?.sqlite -- same?.sqlite
+run rangefinder compare a?.sqlite -- b?.sqlite
+run rangefinder compare b?.sqlite -- a?.sqlite --rows=1
+run rangefinder compare a?.sqlite -- more?.sqlite
+run rangefinder compare -f markdown a?.sqlite -- more?.sqlite
+run rangefinder compare --rows=3 a?.sqlite -- noisy?.sqlite
+run rangefinder compare -f csv n0.sqlite n1.sqlite n2.sqlite -- n3.sqlite n4.sqlite
+run rangefinder compare --fold-numbers --step=step n?.sqlite -- a?.sqlite
+# gates
+run_quiet rangefinder compare --fail-on=slower,counts,cannot-tell a?.sqlite -- same?.sqlite
+run_quiet rangefinder compare --fail-on slower a?.sqlite -- b?.sqlite
+run_quiet rangefinder compare --fail-on counts a?.sqlite -- b?.sqlite
+run_quiet rangefinder compare a?.sqlite -- more?.sqlite --fail-on counts
+run_quiet rangefinder compare --fail-on slower,counts a?.sqlite -- noisy?.sqlite
+run_quiet rangefinder compare --fail-on cannot-tell a?.sqlite -- noisy?.sqlite
+run_quiet rangefinder compare --fail-on slower --effect=25% a?.sqlite -- b?.sqlite
+run_quiet rangefinder compare --fail-on slower --effect=8 a?.sqlite -- b?.sqlite
+# one run a side fails no gate
+run rangefinder compare --fail-on slower,counts a0.sqlite -- b0.sqlite
+run rangefinder compare --fail-on slower,counts -f json --rows=1 a0.sqlite -- more?.sqlite
+# summaries and folders, which give the same answer
+rangefinder summarize -q a?.sqlite -o a.rfsum
+mkdir b
+mv b?.sqlite b
+rangefinder compare -f json a.rfsum -- b >summaries.json
+rangefinder compare -f json a?.sqlite -- b >recordings.json
+run cmp summaries.json recordings.json
+run python3 -c 'import json; print(*json.load(open("recordings.json")), sep=" ")'
+# what cannot be compared
+run rangefinder compare a?.sqlite -- other?.sqlite
+run rangefinder compare a?.sqlite
+run rangefinder compare -- b
+run rangefinder compare a?.sqlite --
+run rangefinder compare a?.sqlite -- a3.sqlite
+cp a3.sqlite again.sqlite
+run_quiet rangefinder compare a?.sqlite -- again.sqlite
+run_quiet rangefinder compare a0.sqlite a0.sqlite -- b
+head -c 5000 a1.sqlite >damaged.sqlite
+run_quiet rangefinder compare a?.sqlite damaged.sqlite -- b nothing.rf
+run_quiet rangefinder compare nothing.rf -- b
+run_quiet rangefinder compare --step=stap a?.sqlite -- b
+run_quiet rangefinder compare --fail-on slow a?.sqlite -- b
+run_quiet rangefinder compare --effect=0 a?.sqlite -- b
+run_quiet rangefinder compare --effect=nan a?.sqlite -- b
+run_quiet rangefinder compare --format=html a?.sqlite -- b
+run_quiet rangefinder compare --format=csv:dur=parsecs a?.sqlite -- b

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a comparison says of recordings: a change that was planted is found, and nothing else is.
+ * RF_COMPARE_SEEDS in the environment: so many programs of each kind. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../projection/built_recording.h"
+#include "rangefinder/compare.h"
+#include "run_noise.h"
+
+#define N_RUNS   5
+#define N_STEPS  40
+#define N_LAYERS 4
+
+static int n_seeds(void)
+{
+    const char *text = getenv("RF_COMPARE_SEEDS");
+    const int n = text != NULL ? atoi(text) : 0;
+    return n > 0 ? n : 10;
+}
+
+/* ---- Runs of a program ---- */
+
+struct program {
+    struct run_noise noise;
+    double change;      /* of the time of backward, on side B */
+    int n_layers;       /* on side B */
+    const char *prefix; /* of the names of steps, which are numbered; NULL: "step" without number */
+};
+
+struct running {
+    rf_recording *rec;
+    uint32_t thread;
+    int64_t at;
+    double factor; /* of the run */
+    struct run_noise *noise;
+};
+
+/* A piece of work: every one differs by 5 %, and one in a hundred takes three times as long. */
+static void work(struct running *r, const char *name, double ns)
+{
+    double factor = exp(r->factor + 0.05 * noise_normal(r->noise));
+    if (noise_uniform(r->noise) < 0.01)
+        factor *= 3;
+    const int64_t end = r->at + (int64_t)(ns * factor);
+    (void)built_range(r->rec, r->thread, r->at, end, 0, name);
+    r->at = end;
+}
+
+/* What is in a step. Returns where it ends. */
+static int64_t fill_step(struct running r, const struct program *p, int side)
+{
+    const int n_layers = side == 1 ? p->n_layers : N_LAYERS;
+    r.at += 10;
+    work(&r, "load", 20000);
+    for (int l = 0; l < n_layers; l++)
+        work(&r, "layer", 10000);
+    work(&r, "backward", 60000 * (side == 1 ? 1 + p->change : 1));
+    return r.at + 10;
+}
+
+/* Ranges are added in the order of their starts: what is in a step is drawn twice, at first to
+ * know when the step ends. */
+static rf_recording *run_program(struct program *p, int side, double factor)
+{
+    struct running r = {built_new(), 0, 1000, factor, &p->noise};
+    char name[64];
+    r.thread = built_thread(r.rec, 0, 101);
+    work(&r, "init", 50000);
+    for (int i = 0; i < N_STEPS; i++) {
+        struct run_noise again = p->noise;
+        struct running first = r;
+        first.rec = built_new();
+        first.thread = built_thread(first.rec, 0, 101);
+        const int64_t end = fill_step(first, p, side);
+        built_free(first.rec);
+        p->noise = again;
+        (void)snprintf(name, sizeof(name), p->prefix != NULL ? "%s %d" : "step", p->prefix,
+                       7 * i + 3);
+        (void)built_range(r.rec, r.thread, r.at, end, 0, name);
+        (void)fill_step(r, p, side);
+        r.at = end + 5;
+    }
+    return r.rec;
+}
+
+static void add(rf_compare *compare, int side, const rf_recording *rec, const char *path)
+{
+    struct rf_summary_options options = RF_SUMMARY_OPTIONS_INIT;
+    rf_summary *summary = NULL;
+    struct rf_err err;
+    options.path = path;
+    assert_int_equal(rf_summary_new(&summary, &err), RF_OK);
+    assert_int_equal(rf_summary_add(summary, rec, &options, &err), RF_OK);
+    assert_int_equal(rf_compare_add(compare, (enum rf_compare_side)side, summary, &err), RF_OK);
+    rf_summary_free(summary);
+}
+
+static rf_compare *compare_programs(struct program *p, int n_a, int n_b,
+                                    struct rf_compare_result *result)
+{
+    rf_compare *compare = NULL;
+    struct rf_err err;
+    double factor[2][N_RUNS];
+    char path[32];
+    assert_int_equal(rf_compare_new(NULL, &compare, &err), RF_OK);
+    noise_runs(&p->noise, factor[0], factor[1], N_RUNS);
+    for (int i = 0; i < N_RUNS; i++)
+        for (int side = 0; side < 2; side++) {
+            if (i >= (side == 0 ? n_a : n_b))
+                continue;
+            rf_recording *rec = run_program(p, side, factor[side][i]);
+            (void)snprintf(path, sizeof(path), "%c%d.rf", 'a' + side, i);
+            add(compare, side, rec, path);
+            built_free(rec);
+        }
+    assert_int_equal(rf_compare_find(compare, result, &err), RF_OK);
+    return compare;
+}
+
+static struct program new_program(uint64_t seed, double change)
+{
+    return (struct program){
+        .noise = {.seed = seed * 1000003, .spread = 0.015, .follows = 0.5, .disturbed = 0.03},
+        .change = change,
+        .n_layers = N_LAYERS};
+}
+
+/* The verdict on a name; -1: it is not there. */
+static int verdict_on(const rf_compare *compare, const char *name, struct rf_compare_time *time)
+{
+    *time = (struct rf_compare_time)RF_COMPARE_TIME_INIT;
+    for (size_t i = 0; rf_compare_time_at(compare, i, time) == RF_OK; i++)
+        if (strcmp(time->name, name) == 0)
+            return time->verdict;
+    return -1;
+}
+
+/* ---- Changes ---- */
+
+/* In how many of all programs what was changed is slower, and in how many anything else is. */
+static void count_found(double change, int *n_found, int *n_false)
+{
+    struct rf_compare_time time;
+    for (int seed = 1; seed <= n_seeds(); seed++) {
+        struct program p = new_program((uint64_t)seed, change);
+        struct rf_compare_result result = RF_COMPARE_RESULT_INIT;
+        rf_compare *compare = compare_programs(&p, N_RUNS, N_RUNS, &result);
+        *n_found += verdict_on(compare, "step > backward", &time) == RF_COMPARE_SLOWER;
+        *n_false += verdict_on(compare, "step > load", &time) == RF_COMPARE_SLOWER ||
+                    verdict_on(compare, "step > layer", &time) == RF_COMPARE_SLOWER;
+        assert_int_equal(result.n_counts, 0);
+        rf_compare_free(compare);
+    }
+    print_message("%2.0f %% slower: found in %d of %d, something else in %d\n", 100 * change,
+                  *n_found, n_seeds(), *n_false);
+}
+
+static void test_changes(void **state)
+{
+    static const double changes[] = {0, 0.01, 0.05, 0.1, 0.2};
+    (void)state;
+    for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+        int n_found = 0, n_false = 0;
+        count_found(changes[i], &n_found, &n_false);
+        assert_true(20 * n_false <= n_seeds());
+        if (changes[i] <= 0.01)
+            assert_true(20 * n_found <= n_seeds());
+        if (changes[i] >= 0.1) /* of ten one may be missed by chance */
+            assert_true(n_found >= n_seeds() - (n_seeds() < 20 ? 1 : n_seeds() / 20));
+    }
+}
+
+/* One more layer: the time of one is the same, and the count differs. */
+static void test_counts(void **state)
+{
+    struct rf_compare_result result = RF_COMPARE_RESULT_INIT;
+    struct rf_compare_count count = RF_COMPARE_COUNT_INIT;
+    struct rf_compare_time time;
+    struct program p = new_program(77, 0);
+    (void)state;
+    p.n_layers = N_LAYERS + 1;
+    rf_compare *compare = compare_programs(&p, N_RUNS, N_RUNS, &result);
+    assert_string_equal(result.step, "step");
+    assert_int_equal(result.n_counts, 1);
+    assert_int_equal(rf_compare_count_at(compare, 0, &count), RF_OK);
+    assert_string_equal(count.name, "step > layer");
+    assert_int_equal(count.verdict, RF_COMPARE_MORE);
+    assert_int_equal(count.is_per_step, 1);
+    assert_true(count.a_min == N_LAYERS && count.a_max == N_LAYERS);
+    assert_true(count.b_min == N_LAYERS + 1 && count.b_max == N_LAYERS + 1);
+    assert_int_not_equal(verdict_on(compare, "step > layer", &time), RF_COMPARE_SLOWER);
+    assert_int_equal(rf_compare_count_at(compare, 1, &count), RF_ERR_USAGE);
+    rf_compare_free(compare);
+}
+
+/* A run a side, or one against several: nothing fails, and the ratio is there. */
+static void test_single_runs(void **state)
+{
+    (void)state;
+    for (int n_b = 1; n_b <= N_RUNS; n_b += N_RUNS - 1) {
+        struct rf_compare_result result = RF_COMPARE_RESULT_INIT;
+        struct rf_compare_time time;
+        struct program p = new_program(5, 1);
+        p.n_layers = N_LAYERS + 1;
+        rf_compare *compare = compare_programs(&p, 1, n_b, &result);
+        assert_int_equal(result.n_slower + result.n_faster + result.n_counts, 0);
+        assert_int_equal(result.n_counts_unclear, 1);
+        assert_int_equal(verdict_on(compare, "step > backward", &time), RF_COMPARE_CANNOT_TELL);
+        assert_int_equal(time.reason, RF_COMPARE_ONE_RUN);
+        assert_int_equal(time.has_interval, 0);
+        assert_int_equal(time.n_more, N_RUNS - 1);
+        assert_true(time.ratio > 1.8 && time.ratio < 2.2);
+        rf_compare_free(compare);
+    }
+}
+
+/* Steps with numbers in their names are one, and so is what is in them. */
+static void test_numbered_steps(void **state)
+{
+    struct rf_compare_result result = RF_COMPARE_RESULT_INIT;
+    struct rf_compare_time time;
+    struct program p = new_program(9, 0.3);
+    (void)state;
+    p.prefix = "ProfilerStep";
+    rf_compare *compare = compare_programs(&p, N_RUNS, N_RUNS, &result);
+    assert_string_equal(result.step, "ProfilerStep #");
+    assert_int_equal(verdict_on(compare, "ProfilerStep # > backward", &time), RF_COMPARE_SLOWER);
+    assert_true(time.low > 1.2 && time.high < 1.4);
+    assert_int_equal(verdict_on(compare, "ProfilerStep #", &time), RF_COMPARE_SLOWER);
+    assert_int_equal(time.kind, RF_COMPARE_STEP);
+    rf_compare_free(compare);
+}
+
+/* ---- Edges ---- */
+
+static rf_recording *run_of(const char *name, int n, int64_t ns)
+{
+    rf_recording *rec = built_new();
+    const uint32_t thread = built_thread(rec, 0, 101);
+    for (int i = 0; i < n; i++)
+        (void)built_range(rec, thread, 1 + i * (ns + 1), 1 + i * (ns + 1) + ns, 0, name);
+    return rec;
+}
+
+static rf_compare *compare_two(const char *a, int n_a, int64_t a_ns, const char *b, int n_b,
+                               int64_t b_ns, struct rf_compare_result *result)
+{
+    rf_compare *compare = NULL;
+    struct rf_err err;
+    char path[32];
+    assert_int_equal(rf_compare_new(NULL, &compare, &err), RF_OK);
+    for (int i = 0; i < 6; i++) {
+        rf_recording *rec = i % 2 == 0 ? run_of(a, n_a, a_ns) : run_of(b, n_b, b_ns);
+        (void)snprintf(path, sizeof(path), "%d.rf", i);
+        add(compare, i % 2, rec, path);
+        built_free(rec);
+    }
+    assert_int_equal(rf_compare_find(compare, result, &err), RF_OK);
+    return compare;
+}
+
+static void test_edges(void **state)
+{
+    struct rf_compare_result result = RF_COMPARE_RESULT_INIT;
+    struct rf_compare_time time = RF_COMPARE_TIME_INIT;
+    struct rf_compare_count count = RF_COMPARE_COUNT_INIT;
+    (void)state;
+    /* different programs */
+    rf_compare *compare = compare_two("one", 5, 100, "other", 5, 100, &result);
+    assert_int_equal(result.n_common, 0);
+    assert_int_equal(result.n_counts, 2);
+    assert_int_equal(rf_compare_count_at(compare, 0, &count), RF_OK);
+    assert_true(count.verdict == RF_COMPARE_NEW || count.verdict == RF_COMPARE_GONE);
+    rf_compare_free(compare);
+    /* no time at all */
+    compare = compare_two("none", 5, 0, "none", 5, 0, &result);
+    for (size_t i = 0; rf_compare_time_at(compare, i, &time) == RF_OK; i++)
+        assert_true(isfinite(time.ratio) && isfinite(time.low) && isfinite(time.high) &&
+                    isfinite(time.share_a) && time.verdict != RF_COMPARE_SLOWER);
+    rf_compare_free(compare);
+    /* from next to nothing to days */
+    compare = compare_two("step", 3, 1, "step", 3, 1000000000000000, &result);
+    assert_int_equal(rf_compare_time_at(compare, 0, &time), RF_OK);
+    assert_true(isfinite(time.ratio) && isfinite(time.low) && isfinite(time.high));
+    assert_true(time.ratio > 1e14);
+    rf_compare_free(compare);
+    /* nothing repeats */
+    compare = compare_two("main", 1, 1000000, "main", 1, 2000000, &result);
+    assert_string_equal(result.step, "");
+    assert_int_equal(rf_compare_time_at(compare, 0, &time), RF_OK);
+    assert_int_equal(time.verdict, RF_COMPARE_SLOWER);
+    assert_true(fabs(time.ratio - 2) < 1e-9);
+    rf_compare_free(compare);
+}
+
+/* The same recording again, on its side and on the other; an empty side. */
+static void test_again(void **state)
+{
+    rf_compare *compare = NULL;
+    rf_summary *summary = NULL;
+    struct rf_compare_result result = RF_COMPARE_RESULT_INIT;
+    struct rf_compare_options options = RF_COMPARE_OPTIONS_INIT;
+    struct rf_err err;
+    rf_recording *rec = run_of("step", 5, 100);
+    (void)state;
+    options.step = "stap";
+    assert_int_equal(rf_summary_new(&summary, &err), RF_OK);
+    assert_int_equal(rf_summary_add(summary, rec, NULL, &err), RF_OK);
+    assert_int_equal(rf_compare_new(&options, &compare, &err), RF_OK);
+    assert_int_equal(rf_compare_add(compare, RF_COMPARE_A, summary, &err), RF_OK);
+    assert_int_equal(rf_compare_add(compare, RF_COMPARE_A, summary, &err), RF_ERR_EXISTS);
+    assert_int_equal(rf_compare_add(compare, RF_COMPARE_B, summary, &err), RF_ERR_USAGE);
+    assert_int_equal(rf_compare_find(compare, &result, &err), RF_ERR_USAGE);
+    assert_string_equal(err.text, "side B has no run");
+    assert_int_equal(rf_compare_find(compare, &result, &err), RF_ERR_USAGE);
+    rf_compare_free(compare);
+    assert_int_equal(rf_compare_new(&options, &compare, &err), RF_OK);
+    add(compare, RF_COMPARE_A, rec, "a.rf");
+    add(compare, RF_COMPARE_B, rec, "b.rf");
+    assert_int_equal(rf_compare_find(compare, &result, &err), RF_ERR_USAGE);
+    assert_string_equal(err.text, "there is no range 'stap'");
+    rf_compare_free(compare);
+    rf_summary_free(summary);
+    built_free(rec);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_changes),     cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_single_runs), cmocka_unit_test(test_numbered_steps),
+        cmocka_unit_test(test_edges),       cmocka_unit_test(test_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
