@@ -73,9 +73,9 @@ static void add_gates(struct json_out *json, unsigned gates)
     for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if ((gates & 1u << i) != 0) {
             json_begin_element(json);
-            rf_sink_char(&json->sink, '"');
-            rf_sink_text(&json->sink, names[i]);
-            rf_sink_char(&json->sink, '"');
+            rf_sink_char(&json->out.sink, '"');
+            rf_sink_text(&json->out.sink, names[i]);
+            rf_sink_char(&json->out.sink, '"');
         }
     json_close(json, ']');
 }

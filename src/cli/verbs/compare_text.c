@@ -7,14 +7,8 @@
 #include <string.h>
 
 #include "base/escape.h"
-#include "base/output.h"
-#include "base/sink.h"
 #include "cli/say.h"
-
-static int flush(void *context, const void *data, size_t size, struct rf_err *err)
-{
-    return rf_output_write(context, data, size, err);
-}
+#include "cli/text_out.h"
 
 __attribute__((format(printf, 2, 3))) static void put(struct rf_sink *sink, const char *format, ...)
 {
@@ -25,13 +19,6 @@ __attribute__((format(printf, 2, 3))) static void put(struct rf_sink *sink, cons
     va_end(args);
     if (n > 0)
         rf_sink_text(sink, text);
-}
-
-static void put_name(struct rf_sink *sink, const char *name)
-{
-    rf_sink_char(sink, '\'');
-    rf_sink_printable(sink, name, strlen(name));
-    rf_sink_char(sink, '\'');
 }
 
 static const char *plural(uint64_t n)
@@ -47,7 +34,7 @@ static void put_sides(struct rf_sink *sink, const struct rf_compare_result *resu
         plural(result->n_runs_a), (unsigned long long)result->n_runs_b, plural(result->n_runs_b));
     if (result->step[0] != '\0') {
         rf_sink_text(sink, "step ");
-        put_name(sink, result->step);
+        rf_sink_quoted(sink, result->step);
     } else {
         rf_sink_text(sink, "no range repeats in all of them: shares are of the whole run");
     }
@@ -64,9 +51,9 @@ static void put_settings(struct rf_sink *sink, const rf_compare *compare)
         rf_sink_text(sink, "   ");
         rf_sink_printable(sink, setting.name, strlen(setting.name));
         rf_sink_text(sink, ": ");
-        put_name(sink, setting.a);
+        rf_sink_quoted(sink, setting.a);
         rf_sink_text(sink, " in A, ");
-        put_name(sink, setting.b);
+        rf_sink_quoted(sink, setting.b);
         rf_sink_text(sink, " in B\n");
     }
 }
@@ -124,21 +111,12 @@ static void put_head(struct rf_sink *sink, const rf_compare *compare,
 static int print_head(const rf_compare *compare, const struct rf_compare_result *result,
                       struct rf_err *err)
 {
-    struct rf_output out;
-    struct rf_sink sink;
-    int status = rf_output_open(&out, "-", 0, err);
+    struct text_out out;
+    int status = text_begin(&out, err);
     if (status != RF_OK)
         return status;
-    status = rf_sink_init(&sink, flush, &out, err);
-    if (status == RF_OK) {
-        put_head(&sink, compare, result);
-        status = rf_sink_finish(&sink);
-    }
-    rf_sink_release(&sink);
-    if (status == RF_OK)
-        return rf_output_commit(&out, err);
-    rf_output_abandon(&out);
-    return status;
+    put_head(&out.sink, compare, result);
+    return text_end(&out, err);
 }
 
 int compare_print(const rf_compare *compare, const struct rf_compare_result *result,
