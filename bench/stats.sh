@@ -111,7 +111,7 @@ kernels()
     for report in nvtx_gpu_proj_sum nvtx_gpu_proj_trace nvtx_kern_sum cuda_api_gpu_sum cuda_gpu_sum \
         cuda_gpu_kern_sum cuda_gpu_kern_gb_sum cuda_gpu_mem_time_sum cuda_gpu_mem_size_sum \
         cuda_gpu_trace cuda_kern_exec_sum cuda_kern_exec_trace breakdown breakdown_steps \
-        critical gpu_gaps gpu_gaps:gap=0; do
+        critical gpu_gaps gpu_gaps:gap=0 launch_latency; do
         # shellcheck disable=SC2046
         set -- $("$root/bench/spent.py" "$rounds" "$rangefinder" stats -q -f csv -r "$report" \
             kernels.sqlite)

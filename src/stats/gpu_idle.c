@@ -27,18 +27,23 @@ static int list_waits(struct rf_gpu_idle *idle, uint32_t thread, struct rf_gpu_g
     gap->waits = &idle->of_thread[thread];
     if (idle->is_listed[thread])
         return RF_OK;
-    idle->is_listed[thread] = 1;
+    idle->is_listed[thread] = true;
     return rf_call_waits_list(&idle->of_thread[thread], idle->rec, thread);
+}
+
+bool rf_was_called_before(const struct rf_call *call, int64_t from_ns)
+{
+    return call == NULL || (call->start_ns < from_ns && call->end_ns <= from_ns);
 }
 
 int rf_gpu_idle_find(struct rf_gpu_idle *idle, int64_t from_ns, const struct rf_gpu_op *op,
                      struct rf_gpu_gap *gap)
 {
     const struct rf_call *call = rf_call_of_work(idle->rec, op);
-    *gap = (struct rf_gpu_gap){from_ns, op->start_ns, op->start_ns, 1, NULL};
-    if (call == NULL || (call->start_ns < from_ns && call->end_ns <= from_ns))
+    *gap = (struct rf_gpu_gap){from_ns, op->start_ns, op->start_ns, true, NULL};
+    if (rf_was_called_before(call, from_ns))
         return RF_OK;
-    gap->is_other = 0;
+    gap->is_other = false;
     if (call->start_ns < op->start_ns)
         gap->asked_ns = call->start_ns > from_ns ? call->start_ns : from_ns;
     return list_waits(idle, op->thread, gap);

@@ -3,6 +3,7 @@
 #ifndef RF_STATS_GPU_IDLE_H
 #define RF_STATS_GPU_IDLE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "rangefinder/rangefinder.h"
@@ -12,7 +13,7 @@
 struct rf_gpu_idle {
     const rf_recording *rec;
     struct rf_call_waits *of_thread;
-    uint8_t *is_listed; /* per thread */
+    bool *is_listed; /* per thread */
 };
 
 /* A gap before a piece of work, in up to three parts. From from_ns to asked_ns the call of the work
@@ -21,13 +22,17 @@ struct rf_gpu_idle {
  * before the gap, or is not known, is_other is set, and the reasons are others all the time. */
 struct rf_gpu_gap {
     int64_t from_ns, asked_ns, until_ns;
-    int is_other;
+    bool is_other;
     const struct rf_call_waits *waits; /* of the thread that called; NULL: none known */
 };
 
 /* Returns RF_OK or RF_ERR_NO_MEMORY; to be released either way. */
 int rf_gpu_idle_init(struct rf_gpu_idle *idle, const rf_recording *rec);
 void rf_gpu_idle_release(struct rf_gpu_idle *idle);
+
+/* Whether the call of some work, or NULL, is not why a GPU is idle since from_ns: it had returned
+ * before, or is not known. */
+bool rf_was_called_before(const struct rf_call *call, int64_t from_ns);
 
 /* The gap from from_ns, INT64_MIN before the first work, until op begins. Returns RF_OK or
  * RF_ERR_NO_MEMORY. */

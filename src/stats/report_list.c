@@ -43,6 +43,7 @@
     X(breakdown)                                                                                   \
     X(breakdown_steps)                                                                             \
     X(gpu_gaps)                                                                                    \
+    X(launch_latency)                                                                              \
     X(critical)                                                                                    \
     X(steps)                                                                                       \
     X(collectives)                                                                                 \
