@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ranges as a call tree: a row for each path of names, below that of the range around it. It is
  * made of a summary, so that recordings and summaries have the same rows. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/error.h"
 #include "rangefinder/summary.h"
 #include "stats/column_meanings.h"
 #include "stats/quantile_columns.h"
 #include "stats/report.h"
 #include "stats/summary_cells.h"
+#include "summary/path_tree.h"
 
 enum { SELF = RF_SUMMARY_N, GPU, LEVEL, NODE, PARENT, RANGE };
 
@@ -34,113 +31,8 @@ static const struct rf_column columns[] = {
 
 static const struct rf_quantile_place quantile_places[] = {RF_SUMMARY_QUANTILES};
 
-struct node {
-    uint32_t path; /* of the summary */
-    uint32_t parent, level, number;
-    struct rf_summary_row row; /* push/pop and start/end ranges */
-    uint64_t gpu;              /* of it and all below */
-};
-
-struct tree {
-    const rf_summary *summary;
-    struct node *node; /* by path */
-    uint32_t *order;   /* paths with ranges, the tree's order */
-    uint32_t n;
-    double all; /* of level 0 */
-};
-
-/* ---- The nodes ---- */
-
-static bool is_range(const struct rf_summary_row *row, uint32_t input)
-{
-    return row->input == input &&
-           (row->kind == RF_SUMMARY_PUSH_POP || row->kind == RF_SUMMARY_START_END);
-}
-
-static int add_up(struct tree *tree, uint32_t input)
-{
-    const rf_summary *summary = tree->summary;
-    int status = RF_OK;
-    for (size_t i = 0; i < summary->n_rows && status == RF_OK; i++)
-        if (is_range(&summary->row[i], input))
-            status = rf_summary_row_merge(&tree->node[summary->row[i].path].row, &summary->row[i]);
-    return status;
-}
-
-/* Paths stand behind those around them: from the last on, each adds to the one around it. A path
- * without ranges of its own, as a filter can leave it, has those below it on its level. */
-static void find_places(struct tree *tree)
-{
-    const uint32_t n = (uint32_t)tree->summary->n_paths;
-    for (uint32_t i = n; i-- > 0;) {
-        struct node *node = &tree->node[i];
-        uint32_t around = tree->summary->path[i].parent;
-        node->path = i;
-        node->gpu += node->row.gpu;
-        if (around != RF_NO_INDEX)
-            tree->node[around].gpu += node->gpu;
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        struct node *node = &tree->node[i];
-        node->parent = tree->summary->path[i].parent;
-        while (node->parent != RF_NO_INDEX && tree->node[node->parent].row.n == 0)
-            node->parent = tree->node[node->parent].parent;
-        node->level = node->parent != RF_NO_INDEX ? tree->node[node->parent].level + 1 : 0;
-        if (node->row.n == 0)
-            continue;
-        tree->order[tree->n++] = i;
-        if (node->level == 0)
-            tree->all += (double)node->row.total;
-    }
-}
-
-/* ---- The order: a range, then what is inside it, the longest first ---- */
-
-static int compare_texts(const rf_summary *summary, uint32_t a, uint32_t b)
-{
-    size_t a_size, b_size;
-    const char *x = rf_summary_text(summary, a, &a_size), *y = rf_summary_text(summary, b, &b_size);
-    if (x == NULL || y == NULL)
-        return (x != NULL) - (y != NULL);
-    int order = memcmp(x, y, a_size < b_size ? a_size : b_size);
-    return order != 0 ? order : (a_size > b_size) - (a_size < b_size);
-}
-
-static int compare_siblings(const struct tree *tree, const struct node *a, const struct node *b)
-{
-    const struct rf_summary_path *path = tree->summary->path;
-    if (a->row.total != b->row.total)
-        return a->row.total > b->row.total ? -1 : 1;
-    int order = compare_texts(tree->summary, path[a->path].domain, path[b->path].domain);
-    if (order == 0)
-        order = compare_texts(tree->summary, path[a->path].name, path[b->path].name);
-    return order != 0 ? order : (a->path > b->path) - (a->path < b->path);
-}
-
-static int compare_nodes(const void *a, const void *b, void *context)
-{
-    const struct tree *tree = context;
-    const struct node *x = &tree->node[*(const uint32_t *)a];
-    const struct node *y = &tree->node[*(const uint32_t *)b];
-    if (x == y)
-        return 0;
-    bool x_is_deeper = x->level > y->level, y_is_deeper = y->level > x->level;
-    while (x->level > y->level)
-        x = &tree->node[x->parent];
-    while (y->level > x->level)
-        y = &tree->node[y->parent];
-    if (x == y) /* one is around the other */
-        return x_is_deeper - y_is_deeper;
-    while (x->parent != y->parent) {
-        x = &tree->node[x->parent];
-        y = &tree->node[y->parent];
-    }
-    return compare_siblings(tree, x, y);
-}
-
-/* ---- The rows ---- */
-
-static bool add_row(struct rf_table *table, const struct tree *tree, const struct node *node)
+static bool add_row(struct rf_table *table, const struct rf_path_tree *tree,
+                    const struct rf_path_node *node)
 {
     const struct rf_durations measured = rf_summary_measure(&node->row);
     struct rf_cell *row = rf_table_add_row(table);
@@ -157,34 +49,18 @@ static bool add_row(struct rf_table *table, const struct tree *tree, const struc
                             2 * (size_t)node->level);
 }
 
-static bool add_rows(struct rf_table *table, struct tree *tree)
-{
-    bool is_done = true;
-    find_places(tree);
-    qsort_r(tree->order, tree->n, sizeof(*tree->order), compare_nodes, tree);
-    for (uint32_t i = 0; i < tree->n; i++)
-        tree->node[tree->order[i]].number = i + 1;
-    for (uint32_t i = 0; i < tree->n && is_done; i++)
-        is_done = add_row(table, tree, &tree->node[tree->order[i]]);
-    return is_done;
-}
-
 static int show_input(const struct rf_report *report, const struct rf_summary *summary,
                       uint32_t input, struct rf_table *table, struct rf_err *err)
 {
-    struct tree tree = {.summary = summary,
-                        .node = calloc(summary->n_paths + 1, sizeof(*tree.node)),
-                        .order = malloc((summary->n_paths + 1) * sizeof(*tree.order))};
+    struct rf_path_tree tree;
     (void)report;
-    int status = tree.node != NULL && tree.order != NULL ? add_up(&tree, input) : RF_ERR_NO_MEMORY;
-    if (status == RF_OK && !add_rows(table, &tree))
-        status = RF_ERR_NO_MEMORY;
+    int status = rf_path_tree_init(&tree, summary, input);
+    for (uint32_t i = 0; i < tree.n && status == RF_OK; i++)
+        if (!add_row(table, &tree, &tree.node[tree.order[i]]))
+            status = RF_ERR_NO_MEMORY;
     if (tree.n > 0)
         rf_add_summary_notes(table, rf_summary_input_at(summary, input));
-    for (size_t i = 0; tree.node != NULL && i < summary->n_paths; i++)
-        rf_histogram_release(&tree.node[i].row.histogram);
-    free(tree.node);
-    free(tree.order);
+    rf_path_tree_release(&tree);
     return rf_summary_fail(status, rf_summary_input_at(summary, input)->path, err);
 }
 
