@@ -494,3 +494,30 @@ void rf_sink_shell_word(struct rf_sink *sink, const char *word)
     }
     rf_sink_char(sink, '\'');
 }
+
+/* ---- HTML ---- */
+
+void rf_sink_html(struct rf_sink *sink, const char *text, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        switch (text[i]) {
+        case '&':
+            rf_sink_text(sink, "&amp;");
+            break;
+        case '<':
+            rf_sink_text(sink, "&lt;");
+            break;
+        case '>':
+            rf_sink_text(sink, "&gt;");
+            break;
+        case '"':
+            rf_sink_text(sink, "&quot;");
+            break;
+        case '\'':
+            rf_sink_text(sink, "&#39;");
+            break;
+        default:
+            rf_sink_char(sink, text[i]);
+        }
+    }
+}

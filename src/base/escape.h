@@ -47,6 +47,9 @@ void rf_sink_quoted(struct rf_sink *sink, const char *name);
  * rf_sink_printable() does not write as it is (bash, zsh and ksh know that). */
 void rf_sink_shell_word(struct rf_sink *sink, const char *word);
 
+/* Text of HTML, also between quotes. The bytes are to be printable UTF-8. */
+void rf_sink_html(struct rf_sink *sink, const char *text, size_t size);
+
 /* Are the bytes UTF-8? */
 bool rf_is_utf8(const char *text, size_t size);
 

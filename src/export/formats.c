@@ -7,9 +7,10 @@
 #include "base/error.h"
 #include "base/nearest.h"
 
-/* To add a format: a file below src/export with `const struct rf_export_format rf_export_NAME`, and
- * a line here. `tests/docs/lists.py --write` then makes the lists in the documents, and
- * `tests/export/golden.sh -u` the expected outputs. The first format is the default. */
+/* To add a format: a file below src/export (src/page, where it shows tables) with `const struct
+ * rf_export_format rf_export_NAME`, and a line here. `tests/docs/lists.py --write` then makes the
+ * lists in the documents, and `tests/export/golden.sh -u` the expected outputs. The first format is
+ * the default. */
 #define RF_EXPORT_FORMATS(X)                                                                       \
     X(sqlite)                                                                                      \
     X(json)                                                                                        \
@@ -18,6 +19,7 @@
     X(csv)                                                                                         \
     X(folded)                                                                                      \
     X(speedscope)                                                                                  \
+    X(html)                                                                                        \
     X(text)
 
 #define DECLARE(name) extern const struct rf_export_format rf_export_##name;

@@ -198,6 +198,8 @@ void rf_merging_release(struct rf_merging *merging)
         release_input(&merging->input[i]);
     free(merging->input);
     free(merging->about);
+    if (merging->kept != NULL)
+        merging->free_kept(merging->kept);
     rf_used_ids_release(&merging->ids);
     memset(merging, 0, sizeof(*merging));
 }

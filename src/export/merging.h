@@ -40,6 +40,8 @@ struct rf_merging {
     int64_t base_ns; /* the output's time at time 0 of the first input */
     char *about;     /* what the format keeps for the end */
     size_t about_size, about_room;
+    void *kept; /* likewise, of its own kind; NULL: nothing */
+    void (*free_kept)(void *kept);
     bool has_events;                  /* the file has some */
     uint64_t n_processes;             /* of those before the last one */
     uint64_t n_ops;                   /* their pieces of GPU work */

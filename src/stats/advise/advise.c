@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "rangefinder/advise.h"
+#include "stats/advise/advise.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -54,6 +54,17 @@ void rf_advice_free(rf_advice *advice)
     free(advice);
 }
 
+int rf_advice_add_steps(rf_advice *advice, const rf_recording *rec, const char *path,
+                        const struct rf_steps *steps, struct rf_err *err)
+{
+    if (rf_findings_begin(&advice->findings, path) != RF_OK)
+        return no_memory(err);
+    int status = rf_asked_add(&advice->asked, rec, steps, path, err);
+    if (status == RF_OK && rf_advice_add_work(&advice->findings, rec, steps) != RF_OK)
+        status = no_memory(err);
+    return status;
+}
+
 int rf_advice_add(rf_advice *advice, const rf_recording *rec, const char *path, struct rf_err *err)
 {
     const struct rf_steps_options options = {.folds_numbers = true};
@@ -63,12 +74,10 @@ int rf_advice_add(rf_advice *advice, const rf_recording *rec, const char *path, 
     if (advice->has_tried)
         return rf_fail(err, RF_ERR_USAGE, "rf_advice_add: the findings were made before");
     int status = rf_steps_init(&steps, rec, &options, err);
-    if (status == RF_OK && rf_findings_begin(&advice->findings, path) != RF_OK)
-        status = no_memory(err);
     if (status == RF_OK)
-        status = rf_asked_add(&advice->asked, rec, &steps, path, err);
-    if (status == RF_OK && rf_advice_add_work(&advice->findings, rec, &steps) != RF_OK)
-        status = no_memory(err);
+        status = rf_advice_add_steps(advice, rec, path, &steps, err);
+    else if (status == RF_ERR_NO_MEMORY)
+        (void)no_memory(err);
     rf_steps_release(&steps);
     return status;
 }

@@ -3,30 +3,7 @@
 
 #include <string.h>
 
-static void put_html(struct rf_sink *sink, const char *text, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        switch (text[i]) {
-        case '&':
-            rf_sink_text(sink, "&amp;");
-            break;
-        case '<':
-            rf_sink_text(sink, "&lt;");
-            break;
-        case '>':
-            rf_sink_text(sink, "&gt;");
-            break;
-        case '"':
-            rf_sink_text(sink, "&quot;");
-            break;
-        case '\'':
-            rf_sink_text(sink, "&#39;");
-            break;
-        default:
-            rf_sink_char(sink, text[i]);
-        }
-    }
-}
+#include "base/escape.h"
 
 static void put_row(const struct rf_view *view, struct rf_escaping *escaping, size_t row)
 {
@@ -109,7 +86,7 @@ static void write_html(const struct rf_view *view, struct rf_sink *sink,
                        void (*put)(const struct rf_view *view, struct rf_escaping *escaping))
 {
     struct rf_escaping escaping;
-    if (!rf_escaping_init(&escaping, sink, put_html))
+    if (!rf_escaping_init(&escaping, sink, rf_sink_html))
         return;
     put(view, &escaping);
     rf_escaping_release(&escaping);

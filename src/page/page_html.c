@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "page/page_html.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/escape.h"
+#include "base/text_sink.h"
+
+void rf_html_put(struct rf_sink *sink, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    if (n > 0)
+        rf_sink_text(sink, text);
+}
+
+/* NULL: out of memory, which the sink says. */
+static char *new_printable(struct rf_sink *sink, const char *text, size_t size)
+{
+    struct rf_text_sink printable;
+    char *line = NULL;
+    if (rf_text_sink_init(&printable) == RF_OK) {
+        rf_sink_printable(&printable.sink, text, size);
+        line = rf_text_sink_take(&printable);
+    }
+    rf_text_sink_release(&printable);
+    if (line == NULL && sink->status == RF_OK)
+        sink->status = RF_ERR_NO_MEMORY;
+    return line;
+}
+
+void rf_html_put_bytes(struct rf_sink *sink, const char *text, size_t size)
+{
+    char *line = new_printable(sink, text, size);
+    if (line != NULL)
+        rf_sink_html(sink, line, strlen(line));
+    free(line);
+}
+
+void rf_html_put_text(struct rf_sink *sink, const char *text)
+{
+    rf_html_put_bytes(sink, text, strlen(text));
+}
+
+/* Nothing that an HTML parser knows stands in it: no </script>, no <!--. */
+void rf_html_put_json(struct rf_sink *sink, const char *text, size_t size)
+{
+    char *line = new_printable(sink, text, size);
+    rf_sink_char(sink, '"');
+    for (const char *p = line; p != NULL && *p != '\0'; p++)
+        if (*p == '<' || *p == '>' || *p == '&')
+            rf_html_put(sink, "\\u%04x", (unsigned)*p);
+        else if (*p == '"' || *p == '\\')
+            rf_html_put(sink, "\\%c", *p);
+        else
+            rf_sink_char(sink, *p);
+    rf_sink_char(sink, '"');
+    free(line);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writing HTML. */
+#ifndef RF_PAGE_PAGE_HTML_H
+#define RF_PAGE_PAGE_HTML_H
+
+#include "base/sink.h"
+
+/* Markup and numbers of our own, at most 511 bytes. */
+void rf_html_put(struct rf_sink *sink, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Text that may be anything: what controls a terminal or turns the direction of text stands as
+ * rf_sink_printable() writes it, and no markup begins in it. */
+void rf_html_put_text(struct rf_sink *sink, const char *text);
+void rf_html_put_bytes(struct rf_sink *sink, const char *text, size_t size);
+
+/* The same as a string of JSON inside a script element. */
+void rf_html_put_json(struct rf_sink *sink, const char *text, size_t size);
+
+#endif
