@@ -758,9 +758,9 @@ RF_API int rf_export(const rf_recording *rec, const struct rf_export_options *op
  * times of all are on the clock of the first one. */
 typedef struct rf_merged_export rf_merged_export;
 
-/* Begins the file; formats "sqlite", "json" and "perfetto". options: as for rf_export(), without
- * layouts; progress is told of each recording; what they point to must outlive it.
- * *out is NULL on failure. The caller frees it with rf_merged_export_free(). */
+/* Begins the file; formats "sqlite", "json", "perfetto" and "html". options: as for rf_export(),
+ * without layouts; progress is told of each recording; what they point to must outlive it. *out is
+ * NULL on failure. The caller frees it with rf_merged_export_free(). */
 RF_API int rf_merged_export_new(const struct rf_export_options *options, rf_merged_export **out,
                                 struct rf_err *err);
 
@@ -775,9 +775,10 @@ RF_API int rf_merged_export_add(rf_merged_export *merged, const rf_recording *re
 
 /* How the times of an input were found. */
 struct rf_merged_input_info {
-    const char *path;             /* what the input is called */
-    const char *host;             /* "": it is not known */
-    const char *clock_method;     /* "first input", "monotonic" or "realtime" */
+    const char *path; /* what the input is called */
+    const char *host; /* "": it is not known */
+    const char
+        *clock_method; /* "first input", "monotonic", "realtime"; "none" of formats without times */
     int64_t clock_shift_ns;       /* time of the first input at this one's time 0 */
     int64_t clock_uncertainty_ns; /* how far the readings of the two clocks varied; -1: not known.
                                    * By how much clocks of two machines differ is never known, and

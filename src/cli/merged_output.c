@@ -76,13 +76,16 @@ static int write_input(struct merge *merge, size_t i)
     return status;
 }
 
-/* How the times of the inputs were put side by side: the methods, and the worst uncertainty. */
-static void say_clocks(const rf_merged_export *output)
+/* How the times of the inputs were put side by side: the methods, and the worst uncertainty. false:
+ * they were not. */
+static bool say_clocks(const rf_merged_export *output)
 {
     struct rf_merged_input_info first, input;
     uint32_t n = rf_merged_export_n_inputs(output), n_by_day = 0;
     int64_t worst_ns = 0;
-    (void)rf_merged_export_input_at(output, 0, &first);
+    if (rf_merged_export_input_at(output, 0, &first) != RF_OK ||
+        strcmp(first.clock_method, "none") == 0)
+        return false;
     for (uint32_t i = 1; rf_merged_export_input_at(output, i, &input) == RF_OK; i++) {
         n_by_day += strcmp(input.clock_method, "realtime") == 0;
         bool is_worse = input.clock_uncertainty_ns > worst_ns || input.clock_uncertainty_ns < 0;
@@ -98,6 +101,7 @@ static void say_clocks(const rf_merged_export *output)
         cli_say("%u recordings on the clock of '%s', %u of them by the time of day of their "
                 "machines%s; how far these are apart is not known",
                 n, first.path, n_by_day, width);
+    return true;
 }
 
 static int finish(struct merge *merge)
@@ -107,7 +111,8 @@ static int finish(struct merge *merge)
     for (size_t i = 0; i < merge->of->n && status == CLI_OK; i++)
         status = say_failure(rf_merged_export_finish(merge->output[i], &err), &err);
     if (status == CLI_OK && !merge->of->is_quiet)
-        say_clocks(merge->output[0]);
+        for (size_t i = 0; i < merge->of->n && !say_clocks(merge->output[i]); i++)
+            ;
     return status;
 }
 

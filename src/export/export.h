@@ -40,6 +40,7 @@ struct rf_export_format {
     /* Of formats that several recordings can be written to: then write_text or write_file is called
      * for each, with merging, and at the end one of these, if it is there. */
     bool can_merge;
+    bool has_no_times; /* rf_merging.has_no_times */
     int (*end_text)(struct rf_merging *merging, struct rf_sink *sink, struct rf_err *err);
     int (*end_file)(struct rf_merging *merging, const char *path, struct rf_err *err);
 };

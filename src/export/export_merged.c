@@ -21,9 +21,10 @@ struct rf_merged_export {
 static int check_merged(const struct rf_own_options *own, struct rf_err *err)
 {
     if (!own->format->can_merge)
-        return rf_fail(err, RF_ERR_USAGE,
-                       "%s is of one recording; several go together into sqlite, json and perfetto",
-                       own->format->name);
+        return rf_fail(
+            err, RF_ERR_USAGE,
+            "%s is of one recording; several go together into sqlite, json, perfetto and html",
+            own->format->name);
     if (own->all.nsys2json != NULL || own->all.kineto != NULL)
         return rf_fail(err, RF_ERR_USAGE, "the layout of %s is of one recording",
                        own->all.kineto != NULL ? "kineto" : "nsys2json");
@@ -38,6 +39,7 @@ static int begin(struct rf_merged_export *merged, const struct rf_export_options
         status = check_merged(&merged->own, err);
     if (status != RF_OK)
         return status;
+    merged->merging.has_no_times = merged->own.format->has_no_times;
     if (merged->own.format->write_file != NULL)
         return rf_file_output_open(&merged->file, &merged->own.all, merged->own.format, err);
     return rf_text_output_open(&merged->text, &merged->own.all, err);

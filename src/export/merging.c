@@ -18,6 +18,7 @@ const char *rf_clock_method_name(enum rf_clock_method method)
         [RF_CLOCK_FIRST] = "first input",
         [RF_CLOCK_MONOTONIC] = "monotonic",
         [RF_CLOCK_REALTIME] = "realtime",
+        [RF_CLOCK_NONE] = "none",
     };
     return names[method];
 }
@@ -84,8 +85,9 @@ static int64_t sum_or_unknown(int64_t a, int64_t b)
 static int place(const struct rf_merging *merging, struct rf_merged_input *input,
                  struct rf_err *err)
 {
-    if (merging->n == 0)
-        return RF_OK; /* RF_CLOCK_FIRST, without shift */
+    input->method = merging->has_no_times ? RF_CLOCK_NONE : RF_CLOCK_FIRST;
+    if (merging->n == 0 || merging->has_no_times)
+        return RF_OK; /* without shift */
     const struct rf_merged_input *first = &merging->input[0], *near = same_boot(merging, input);
     bool is_placed;
     if (near != NULL) {

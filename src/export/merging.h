@@ -17,6 +17,7 @@ enum rf_clock_method {
     RF_CLOCK_FIRST,     /* it is the first one: the others' times are put beside its own */
     RF_CLOCK_MONOTONIC, /* the machine had not booted since an earlier input: exact */
     RF_CLOCK_REALTIME,  /* by the time of day of both machines */
+    RF_CLOCK_NONE,      /* it was not looked for */
 };
 
 struct rf_merged_input {
@@ -34,6 +35,7 @@ struct rf_merged_input {
 
 /* All zero: there are none yet. */
 struct rf_merging {
+    bool has_no_times;             /* the output adds inputs up: no clock is common to them */
     struct rf_merged_input *input; /* the last one is being written */
     size_t n, room;
     struct rf_used_ids ids;

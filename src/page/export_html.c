@@ -45,5 +45,6 @@ const struct rf_export_format rf_export_html = {
     .extensions = {"html", "htm"},
     .write_text = write_html,
     .can_merge = true,
+    .has_no_times = true,
     .end_text = end_html,
 };

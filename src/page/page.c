@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "page/page.h"
 
+#include <pthread.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -64,7 +64,7 @@ static int add_pictures(struct rf_page *page, const rf_recording *rec, const str
     return status == RF_OK ? rf_page_steps_put(rec, steps, &page->pictures.sink) : status;
 }
 
-static int add_steps(struct rf_page *page, const rf_recording *rec, const char *path,
+static int add_steps(struct rf_page *page, const rf_recording *rec, const char *path, bool is_first,
                      struct rf_err *err)
 {
     const struct rf_steps_options options = {.folds_numbers = true};
@@ -72,23 +72,54 @@ static int add_steps(struct rf_page *page, const rf_recording *rec, const char *
     int status = rf_steps_init(&steps, rec, &options, err);
     if (status == RF_OK)
         status = rf_advice_add_steps(page->advice, rec, path, &steps, err);
-    if (status == RF_OK && rf_summary_n_inputs(page->summary) == 0)
+    if (status == RF_OK && is_first)
         status = add_pictures(page, rec, &steps);
     rf_steps_release(&steps);
     return status == RF_ERR_NO_MEMORY ? no_memory(err) : status;
 }
 
+/* The sums are made beside the rest. */
+struct summing {
+    rf_summary *summary;
+    const rf_recording *rec;
+    struct rf_summary_options options;
+    struct rf_err err;
+    int status;
+};
+
+static void *sum_up(void *context)
+{
+    struct summing *summing = context;
+    summing->status =
+        rf_summary_add(summing->summary, summing->rec, &summing->options, &summing->err);
+    return NULL;
+}
+
+static int add_both(struct rf_page *page, struct summing *summing, bool is_first,
+                    struct rf_err *err)
+{
+    pthread_t thread;
+    const bool is_beside = pthread_create(&thread, NULL, sum_up, summing) == 0;
+    int status = add_steps(page, summing->rec, summing->options.path, is_first, err);
+    if (is_beside)
+        (void)pthread_join(thread, NULL);
+    else
+        (void)sum_up(summing);
+    if (status == RF_OK && summing->status != RF_OK && err != NULL)
+        *err = summing->err;
+    return status == RF_OK ? summing->status : status;
+}
+
 int rf_page_add(struct rf_page *page, const rf_recording *rec, const char *path, int64_t rank,
                 struct rf_err *err)
 {
-    struct rf_summary_options options = RF_SUMMARY_OPTIONS_INIT;
-    options.path = path;
-    options.rank = rank >= 0 ? rank : RF_NO_TIME;
-    options.fold_numbers = 1;
-    options.without_steps = 1;
-    int status = add_steps(page, rec, path, err);
-    if (status == RF_OK)
-        status = rf_summary_add(page->summary, rec, &options, err);
+    struct summing summing = {
+        .summary = page->summary, .rec = rec, .options = RF_SUMMARY_OPTIONS_INIT};
+    summing.options.path = path;
+    summing.options.rank = rank >= 0 ? rank : RF_NO_TIME;
+    summing.options.fold_numbers = 1;
+    summing.options.without_steps = 1;
+    int status = add_both(page, &summing, rf_summary_n_inputs(page->summary) == 0, err);
     const struct rf_process *process = rf_process_at(rec, 0);
     const char *command = process != NULL ? rf_string(rec, process->command, NULL) : NULL;
     if (page->program == NULL && command != NULL)
@@ -181,6 +212,10 @@ static void put_facts(struct rf_sink *sink, const struct rf_page *page)
                     (unsigned long long)all.n_lost);
     else
         rf_sink_text(sink, "<p class=\"good\">Nothing was lost.</p>\n");
+    if (all.n_events == 0)
+        rf_sink_text(sink,
+                     "<p class=\"bad\">In this recording there are no annotations: only calls and "
+                     "GPU work can be shown.</p>\n");
     if (all.n_cut > 0)
         rf_html_put(sink,
                     "<p class=\"note\">The ends of %llu ranges were not recorded; they count "

@@ -57,7 +57,7 @@ int rf_page_tree_put(const rf_summary *summary, uint32_t input, struct rf_sink *
     if (status == RF_OK && tree.n > 0) {
         rf_sink_text(
             sink,
-            "<section id=\"tree\"><h2>Where the time goes</h2>\n<p>Each box is a range inside the "
+            "<section id=\"tree\"><h2>Ranges inside ranges</h2>\n<p>Each box is a range inside the "
             "one above it, as wide as its share of the time. A click or Enter makes it as wide as "
             "the page; Escape goes back. Arrow keys move.</p>\n<p><label>Find <input id=\"find\" "
             "type=\"search\" placeholder=\"part of a name\"></label> <output id=\"found\"></output>"

@@ -483,9 +483,10 @@ const struct cli_command cli_cmd_export = {
     .name = "export",
     .summary = "write recordings in another format",
     .synopsis = "[options] FILE...",
-    .description = "Writes the recording FILE (NAME.rf, or a session directory) in other formats. "
-                   "Several, or a folder\nof them, go into one file (sqlite, json, perfetto), on "
-                   "one clock.",
+    .description =
+        "Writes the recording FILE (NAME.rf, or a session directory) in other formats. "
+        "Several, or a folder\nof them, go into one file (sqlite, json, perfetto, html), on "
+        "one clock.",
     .options = options,
     .print_list = print_formats,
     .run = export_run,
