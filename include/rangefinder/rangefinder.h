@@ -900,13 +900,18 @@ struct rf_report_options {
     /* Not more rows than this are written; a line says how many more there are. 0: all. A report
      * may have fewer, by rows=N or its own limit */
     uint64_t max_rows;
-    int is_ascii; /* the terminal knows no UTF-8: bars and lines are made of ASCII */
+    int is_ascii;   /* the terminal knows no UTF-8: bars and lines are made of ASCII */
+    size_t *n_rows; /* receives how many rows there are; NULL: they are not counted */
+    /* self_time: receives the range whose instances differ the most, as rf_why_find() takes it, or
+     * "" where none stands out. Other reports leave it alone. NULL: it is not looked for */
+    char *differing;
+    size_t differing_size;
 };
 
 #define RF_REPORT_OPTIONS_INIT                                                                     \
     {                                                                                              \
         sizeof(struct rf_report_options), NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL, NULL,    \
-            NULL, NULL, 0, NULL, NULL, 0, 0                                                        \
+            NULL, NULL, 0, NULL, NULL, 0, 0, NULL, NULL, 0                                         \
     }
 
 /* Computes a table of statistics and writes it. RF_ERR_UNSUPPORTED: the report would have to

@@ -88,19 +88,3 @@ bool cli_recording_name(char *path, size_t size, const char *name)
     cli_say("'%.64s...': the path is too long", name);
     return false;
 }
-
-void cli_say_next(const char *verb, const char *path)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_-./+,:=@%";
-    char quoted[2 * PATH_MAX];
-    size_t n = 0;
-    if (path[0] != '-' && path[0] != '\0' && path[strspn(path, plain)] == '\0') {
-        cli_say("next: rangefinder %s %s", verb, path);
-        return;
-    }
-    for (const char *p = path; *p != '\0' && n + 5 < sizeof(quoted); p++)
-        n += (size_t)snprintf(quoted + n, sizeof(quoted) - n, *p == '\'' ? "'\\''" : "%c", *p);
-    quoted[n] = '\0';
-    cli_say("next: rangefinder %s %s'%s'", verb, path[0] == '-' ? "./" : "", quoted);
-}

@@ -26,9 +26,6 @@ void cli_recording_base(char *base, size_t size, const char *path);
  * false after a message where it is too long. */
 bool cli_recording_name(char *path, size_t size, const char *name);
 
-/* Prints "next: rangefinder VERB PATH", with the path quoted for a shell. */
-void cli_say_next(const char *verb, const char *path);
-
 /* Whether text ends with suffix and has something before it. */
 bool cli_has_suffix(const char *text, const char *suffix);
 

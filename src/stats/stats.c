@@ -157,6 +157,8 @@ int rf_report(const rf_recording *rec, const struct rf_report_options *options, 
                              .fold_numbers = options->fold_numbers,
                              .step = options->step,
                              .collective = options->collective,
+                             .differing = options->differing,
+                             .differing_size = options->differing_size,
                              .width = options->width,
                              .is_ascii = options->is_ascii != 0};
     status = rf_report_check(options, err);
@@ -169,6 +171,8 @@ int rf_report(const rf_recording *rec, const struct rf_report_options *options, 
     status = rf_report_compute(rec, options->report, &table, err);
     if (options->progress != NULL)
         (void)options->progress(options->progress_context, 1);
+    if (status == RF_OK && options->n_rows != NULL)
+        *options->n_rows = table.n_rows;
     if (status == RF_OK)
         status = rf_report_write(&table, options, err);
     rf_table_release(&table);

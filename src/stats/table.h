@@ -80,6 +80,8 @@ struct rf_table {
     const char *step;              /* rf_report_options.step */
     const char *collective;        /* rf_report_options.collective */
     int fold_numbers;              /* rf_report_options.fold_numbers */
+    char *differing;               /* rf_report_options.differing */
+    size_t differing_size;
     enum rf_kernel_naming kernel_naming;
     bool with_ranges;   /* names of kernels begin with that of the innermost range */
     uint64_t threshold; /* of ticks per millisecond, or of gaps; RF_NO_ID: the report's own */

@@ -116,6 +116,28 @@ def check_rows(rangefinder, folder):
                               check=False).returncode == 2, wrong
 
 
+def check_next(rangefinder, folder):
+    """A person is told what to ask next, of the range whose instances differ the most."""
+    slow, even, nothing = (str(folder / f"{name} x.sqlite") for name in ("slow", "even", "nothing"))
+    ranges = {slow: [(i * 1000, i * 1000 + (900 if i % 5 == 0 else 100), name)
+                     for i in range(20) for name in ("it's", "even")[:1 + i % 5]],
+              even: [(i * 1000, i * 1000 + 100, "even") for i in range(20)], nothing: []}
+    for path, rows in ranges.items():
+        with sqlite3.connect(path) as db:
+            db.execute("CREATE TABLE NVTX_EVENTS(start, end, eventType, text, globalTid, domainId)")
+            db.executemany("INSERT INTO NVTX_EVENTS VALUES(?, ?, 59, ?, 281474976776193, 0)", rows)
+    wanted = {("stats", slow): f"why 'it'\\''s' '{slow}'", ("stats", even): f"advise '{even}'",
+              ("stats", nothing): f"info '{nothing}'", ("info", even): f"stats '{even}'"}
+    for (verb, path), command in wanted.items():
+        text = on_terminal(120, rangefinder, verb, path)
+        assert text.endswith(f"rangefinder: next: rangefinder {command}\n"), text
+        done = subprocess.run([rangefinder, verb, path], check=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE)
+        assert b"next:" not in done.stdout + done.stderr, done
+    assert "next:" not in on_terminal(120, rangefinder, "stats", "-q", slow)
+    assert "next:" not in on_terminal(120, rangefinder, "stats", "-r", "nvtx_sum", slow)
+
+
 def check_waiting(rangefinder, folder):
     """nsys, which reads the report, takes until the terminal says that it is read."""
     report, tools = folder / "slow.nsys-rep", folder / "tools"
@@ -154,6 +176,7 @@ def main():
         check_by_process(rangefinder, path)
         check_bars(rangefinder, path)
         check_rows(rangefinder, folder)
+        check_next(rangefinder, folder)
         check_waiting(rangefinder, folder)
 
 

@@ -15,7 +15,9 @@
 #include "cli/install.h"
 #include "cli/output_name.h"
 #include "cli/profile/cuda_run.h"
+#include "cli/profile/how_to_annotate.h"
 #include "cli/profile/why_empty.h"
+#include "cli/next.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
 #include "cli/summary.h"
@@ -162,10 +164,12 @@ static void say_next(const struct finish_request *request, const struct cli_summ
         cli_say("no CUDA work lies in this capture");
     else if (is_empty && trace->has_nvtx && packed->n_lost_records == 0 &&
              packed->n_failed_processes == 0) {
-        cli_say(
-            "no annotation was seen: %s",
-            cli_why_empty(request->app_path, cli_spares_n_started(request->control) > run->n_used));
+        const bool is_loaded = cli_spares_n_started(request->control) > run->n_used;
+        cli_say("no annotation was seen: %s", cli_why_empty(request->app_path, is_loaded));
         say_who_cannot_load(request->app_path);
+        if (!is_loaded && cli_why_not_loaded(request->app_path) == NULL &&
+            !cli_uses_nvtx(request->app_path))
+            cli_say_how_to_annotate(request->app_path, request->options);
     } else if (!is_empty || trace->has_nvtx)
         cli_say_next("stats", path);
 }

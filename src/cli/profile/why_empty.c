@@ -86,6 +86,17 @@ static const char *why_other_user(const unsigned char *data, size_t size, mode_t
     return NULL;
 }
 
+static const char *find_nvtx(const unsigned char *data, size_t size, mode_t mode)
+{
+    (void)mode;
+    return memmem(data, size, trace_of_nvtx, sizeof(trace_of_nvtx) - 1);
+}
+
+bool cli_uses_nvtx(const char *path)
+{
+    return examine(path, find_nvtx) != NULL;
+}
+
 bool cli_can_change_user(const char *path)
 {
     return examine(path, why_other_user) != NULL;

@@ -16,4 +16,7 @@ const char *cli_why_not_loaded(const char *path);
 /* Whether the program contains a call by which it can become another user, as interpreters do. */
 bool cli_can_change_user(const char *path);
 
+/* Whether a program has NVTX in it. */
+bool cli_uses_nvtx(const char *path);
+
 #endif

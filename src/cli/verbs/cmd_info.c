@@ -7,6 +7,7 @@
 #include "cli/filter_options.h"
 #include "cli/input_part.h"
 #include "cli/inputs.h"
+#include "cli/next.h"
 #include "cli/option_parser.h"
 #include "cli/say.h"
 #include "cli/verbs/info_count.h"
@@ -107,7 +108,9 @@ static int info_of_inputs(struct info_request *request, const struct cli_inputs 
         status = shown != CLI_OK ? shown : status;
     }
     if (status == CLI_OK && request->n_shown == 0)
-        status = cli_say_no_rank(&request->filter);
+        return cli_say_no_rank(&request->filter);
+    if (status == CLI_OK && inputs->n == 1 && !request->is_json && cli_is_read())
+        cli_say_next("stats", inputs->input[0].path);
     return status;
 }
 

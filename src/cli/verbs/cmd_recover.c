@@ -10,6 +10,7 @@
 #include "base/amounts.h"
 #include "cli/command.h"
 #include "cli/option_parser.h"
+#include "cli/next.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
 #include "cli/summary.h"

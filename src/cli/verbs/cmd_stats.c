@@ -247,8 +247,8 @@ static int show_progress(void *context, double done)
 }
 
 /* Returns RF_OK or a negative error after a message. */
-static int write_report(const struct stats_request *request, const rf_recording *rec,
-                        const char *input, size_t i, bool is_first)
+static int write_report(struct stats_request *request, const rf_recording *rec, const char *input,
+                        size_t i, bool is_first)
 {
     struct stats_target target;
     struct stats_pipe pipe;
@@ -260,6 +260,8 @@ static int write_report(const struct stats_request *request, const rf_recording 
     report_options.progress_context = &progress;
     stats_begin_table(&target, is_first);
     int status = rf_report(rec, &report_options, &err);
+    if (status == RF_OK)
+        stats_say_empty(request, request->reports[i], request->n_rows);
     return stats_end_table(request, &target, &pipe, status, &err);
 }
 
@@ -307,7 +309,7 @@ static bool has_data(const struct stats_request *request, const rf_recording *wh
 }
 
 /* A report that would be too large is left out; where it was asked for, that is a failure. */
-static int write_reports(const struct stats_request *request, const struct cli_part *part,
+static int write_reports(struct stats_request *request, const struct cli_part *part,
                          const char *input)
 {
     int status = RF_OK;
@@ -346,6 +348,8 @@ static int stats_of(const struct cli_command *command, struct stats_request *req
     status = stats_check_outputs(&request->outputs, command, request->n_reports);
     if (status == CLI_OK)
         status = write_reports(request, &part, input);
+    if (status == CLI_OK)
+        stats_say_next(request, input);
     cli_part_close(&part);
     return status;
 }

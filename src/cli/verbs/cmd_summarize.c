@@ -14,6 +14,7 @@
 #include "cli/input_sum.h"
 #include "cli/inputs.h"
 #include "cli/number_option.h"
+#include "cli/next.h"
 #include "cli/option_parser.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
@@ -216,6 +217,8 @@ static int write_summary(const struct request *request, rf_summary *summary, con
     if (!request->is_quiet)
         cli_say("wrote '%s': %u input%s", path, rf_summary_n_inputs(summary),
                 rf_summary_n_inputs(summary) == 1 ? "" : "s");
+    if (!request->is_quiet && cli_is_read())
+        cli_say_next("stats", path);
     return request->has_failed ? CLI_FAILED : CLI_OK;
 }
 

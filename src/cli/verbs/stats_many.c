@@ -13,7 +13,7 @@
 #include "rangefinder/summary.h"
 
 struct many {
-    const struct stats_request *request;
+    struct stats_request *request;
     struct rf_report_options options[STATS_MAX_REPORTS];
     rf_joined_report *joined[STATS_MAX_REPORTS]; /* of each report */
     struct stats_target target[STATS_MAX_REPORTS];
@@ -42,7 +42,7 @@ struct one {
 /* Begins a table per report. */
 static int begin(struct many *m)
 {
-    const struct stats_request *request = m->request;
+    struct stats_request *request = m->request;
     struct rf_err err;
     for (size_t i = 0; i < request->n_reports; i++) {
         stats_settle(&request->outputs, request->place[i], request->reports[i], NULL,
@@ -329,6 +329,7 @@ static int write_all(struct many *m)
         }
         stats_begin_table(&m->target[i], is_first);
         is_first = false;
+        stats_say_empty(m->request, m->request->reports[i], rf_joined_report_n_rows(m->joined[i]));
         int status = rf_joined_report_write(m->joined[i], &err);
         if (stats_end_table(m->request, &m->target[i], &m->pipe[i], status, &err) != RF_OK)
             return CLI_FAILED;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/next.h"
 #include "cli/say.h"
 #include "cli/usage_error.h"
 #include "cli/waiting.h"
@@ -70,7 +71,7 @@ static uint64_t max_rows(const struct stats_request *request, const struct stats
     return is_seen ? CLI_TERMINAL_ROWS : 0;
 }
 
-struct rf_report_options stats_report_options(const struct stats_request *request, size_t i,
+struct rf_report_options stats_report_options(struct stats_request *request, size_t i,
                                               const struct stats_target *target,
                                               struct stats_pipe *pipe)
 {
@@ -94,7 +95,28 @@ struct rf_report_options stats_report_options(const struct stats_request *reques
         .is_ascii = cli_is_ascii(),
         .write = target->command != NULL ? stats_pipe_write : NULL,
         .write_context = pipe,
+        .n_rows = &request->n_rows,
+        .differing = request->differing,
+        .differing_size = sizeof(request->differing),
     };
+}
+
+void stats_say_empty(const struct stats_request *request, const char *report, size_t n_rows)
+{
+    if (n_rows == 0 && !request->is_default && !request->is_quiet && !request->can_be_empty)
+        cli_say("%s has no rows", report);
+}
+
+void stats_say_next(const struct stats_request *request, const char *input)
+{
+    if (request->is_quiet || !cli_is_read())
+        return;
+    if (request->n_reports == 0)
+        cli_say_next("info", input);
+    else if (request->differing[0] != '\0')
+        cli_say_next_about("why", request->differing, input);
+    else if (request->is_default)
+        cli_say_next("advise", input);
 }
 
 void stats_begin_table(const struct stats_target *target, bool is_first)

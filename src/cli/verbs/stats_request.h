@@ -37,7 +37,9 @@ struct stats_request {
     bool can_be_empty;   /* a report may be asked for that the recording has no data for */
     const char *explain; /* a report whose columns are to be explained, or NULL */
     bool is_raw;
-    size_t n_jobs; /* of several inputs, how many are read at a time; 0: one per processor */
+    size_t n_jobs;       /* of several inputs, how many are read at a time; 0: one per processor */
+    char differing[128]; /* rf_report_options.differing */
+    size_t n_rows;       /* of the last report */
     struct cli_filter filter;
     struct cli_rank_source rank_source;
 };
@@ -58,9 +60,15 @@ const char *stats_default_report(const struct stats_request *request, const char
 unsigned stats_open_flags(const struct stats_request *request);
 
 /* The options of report i, whose table goes to target. target and pipe must outlive them. */
-struct rf_report_options stats_report_options(const struct stats_request *request, size_t i,
+struct rf_report_options stats_report_options(struct stats_request *request, size_t i,
                                               const struct stats_target *target,
                                               struct stats_pipe *pipe);
+
+/* Says that a report that was asked for has no rows, where nothing else does. */
+void stats_say_empty(const struct stats_request *request, const char *report, size_t n_rows);
+
+/* Tells a person what to ask next about a recording. */
+void stats_say_next(const struct stats_request *request, const char *input);
 
 /* Puts what stands between two tables. */
 void stats_begin_table(const struct stats_target *target, bool is_first);

@@ -3,16 +3,19 @@
  * of a summary, so that recordings and summaries have the same rows. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/amounts.h"
 #include "base/error.h"
 #include "base/fold_numbers.h"
 #include "base/grow.h"
+#include "rangefinder/why.h"
 #include "stats/column_meanings.h"
 #include "stats/quantile_columns.h"
 #include "stats/report.h"
 #include "stats/summary_cells.h"
 
+#define MOST_TYPED 100 /* bytes of a name */
 #define MANY_NAMES 100 /* with more, those that differ by numbers are one if nothing is said */
 
 enum { SELF_SHARE, SELF, PARENT_SHARE, TOTAL_SHARE, TOTAL, NUMBER, MEDIAN, LONGEST, NAMES, RANGE };
@@ -266,6 +269,44 @@ static void add_notes(struct rf_table *table, const struct work *work, double al
     rf_add_summary_notes(table, input);
 }
 
+/* How much longer the instances of a group take together than if each took the median. 0: they are
+ * too few, or none is half as long again. */
+static double excess_ns(const struct group *group)
+{
+    const double median_ns = rf_summary_measure(&group->row).median_ns;
+    if (group->row.n < RF_WHY_MIN_INSTANCES || (double)group->row.max.value < 1.5 * median_ns)
+        return 0;
+    return (double)group->row.total - (double)group->row.n * median_ns;
+}
+
+/* Whether a name can be given on a command line as it is. */
+static bool is_plain(const char *text, size_t size)
+{
+    bool is_plain = size > 0 && size < MOST_TYPED && text[0] != '-';
+    for (size_t i = 0; i < size && is_plain; i++)
+        is_plain = (unsigned char)text[i] >= ' ' && text[i] != 0x7f;
+    return is_plain;
+}
+
+/* What would be asked next: why are some of them longer than others? */
+static void find_differing(const struct rf_table *table, const struct work *work, double all_ns)
+{
+    double most_ns = all_ns / 100;
+    if (table->differing_size == 0)
+        return;
+    table->differing[0] = '\0';
+    for (size_t i = 0; i < work->n_groups; i++) {
+        size_t size;
+        const uint32_t name = work->summary->path[work->group[i].path].name;
+        const char *text = rf_summary_text(work->summary, name, &size);
+        if (text == NULL || !is_plain(text, size) || size >= table->differing_size ||
+            excess_ns(&work->group[i]) <= most_ns)
+            continue;
+        most_ns = excess_ns(&work->group[i]);
+        memcpy(table->differing, text, size + 1);
+    }
+}
+
 static bool add_rows(struct rf_table *table, struct work *work)
 {
     static const int order[] = {~SELF, ~TOTAL, ~NUMBER, RANGE};
@@ -276,6 +317,7 @@ static bool add_rows(struct rf_table *table, struct work *work)
         if (!add_row(table, work, &work->group[i], all_ns))
             return false;
     rf_table_sort(table, order, sizeof(order) / sizeof(order[0]));
+    find_differing(table, work, all_ns);
     if (table->n_rows > 0)
         add_notes(table, work, all_ns);
     return true;

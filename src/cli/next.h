@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The command that comes next, for people. */
+#ifndef RF_CLI_NEXT_H
+#define RF_CLI_NEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Prints "next: rangefinder VERB PATH", with the path quoted for a shell. */
+void cli_say_next(const char *verb, const char *path);
+
+/* The same with an argument before the path. */
+void cli_say_next_about(const char *verb, const char *argument, const char *path);
+
+/* Whether a person reads messages and output: what is only for people is said then. */
+bool cli_is_read(void);
+
+/* Appends the first n words of a command, or all, quoted for a shell, each behind a space; false:
+ * they do not fit. */
+bool cli_append_words(char *line, size_t size, char *const *words, size_t n);
+
+#endif
