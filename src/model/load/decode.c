@@ -11,8 +11,10 @@
 #include "base/map.h"
 #include "model/arrays.h"
 #include "model/load/capture_windows.h"
+#include "model/load/early_ends.h"
 #include "model/load/handles.h"
 #include "model/load/namings.h"
+#include "model/load/payload_matters.h"
 #include "model/load/payload_records.h"
 #include "model/load/timeline.h"
 #include "model/strings.h"
@@ -280,7 +282,7 @@ static inline void decode_pop(struct rf_decoder *d, struct rf_load_thread *threa
 {
     struct rf_event *event = pop(d, thread, domain, ns);
     if (event != NULL && rf_data_may_follow(cursor))
-        rf_decode_end_payloads(d, event, rf_decode_data(d, cursor));
+        rf_decode_end_payloads(d, event, rf_decode_needed_data(d, cursor, domain));
 }
 
 /* Makes the newest event the innermost range of its domain. */
@@ -355,7 +357,7 @@ void rf_decode_reset(struct rf_load_thread *thread)
 {
     free(thread->memory);
     thread->memory = thread->event = NULL;
-    thread->n = thread->room = thread->n_ends = 0;
+    thread->n = thread->room = thread->n_ends = thread->enough_ends = 0;
     thread->n_summed = thread->enough = thread->n_kept = 0;
     thread->n_paths_seen = 0;
     thread->settled_ns = RF_NO_TIME;
@@ -436,7 +438,7 @@ static struct rf_event *attributed_event(struct rf_decoder *d, struct rf_load_th
         event->payload = next_word(&next, end);
     set_message(d, event, cursor, attributes, string, record->ticks, next < end ? next : end, end);
     if (rf_data_may_follow(cursor))
-        rf_decode_payloads(event, rf_decode_data(d, cursor));
+        rf_decode_payloads(event, rf_decode_needed_data(d, cursor, event->domain));
     return event;
 }
 
@@ -448,6 +450,8 @@ static void add_start(struct rf_decoder *d, struct rf_load_thread *thread, uint3
         d->is_out_of_memory = true;
         return;
     }
+    if (d->load->sums_ranges && !d->load->keeps_events)
+        rf_note_start(d, stream, counter);
     thread->has_starts = true;
     thread->event[thread->n - 1].link = (uint32_t)stream->n_starts;
     stream->start[stream->n_starts++] =
@@ -468,7 +472,7 @@ static void add_end(struct rf_decoder *d, struct rf_load_thread *thread, uint64_
 static void add_end_payloads(struct rf_decoder *d, struct rf_load_thread *thread,
                              struct rf_stream_cursor *cursor)
 {
-    uint64_t group = rf_decode_data(d, cursor);
+    uint64_t group = rf_decode_needed_data(d, cursor, RF_NO_INDEX);
     if (group == 0 || thread->n_ends == 0)
         return;
     if (rf_grow_array(&thread->end_payload, thread->n_end_payloads, &thread->end_payload_room,
@@ -483,6 +487,8 @@ static void add_end_payloads(struct rf_decoder *d, struct rf_load_thread *thread
 static void add_parent(struct rf_decoder *d, struct rf_load_thread *thread,
                        const struct rf_record *record)
 {
+    if (d->load->sums_ranges)
+        return; /* they do not matter */
     if (rf_grow_array(&thread->parent, thread->n_parents, &thread->parent_room,
                       sizeof(*thread->parent)) != RF_OK) {
         d->is_out_of_memory = true;

@@ -20,6 +20,15 @@ struct rf_decoder_text {
     uint32_t id;
 };
 
+#define RF_DECODER_SCHEMAS 16u
+
+/* Whether payloads of a schema are needed (payload_matters.h). */
+struct rf_decoder_schema {
+    uint64_t id;
+    uint32_t domain, process;
+    bool is_known, is_needed;
+};
+
 /* One per worker. */
 struct rf_decoder {
     struct rf_load *load;
@@ -37,10 +46,12 @@ struct rf_decoder {
     char *text; /* of a message that goes on in TEXT records */
     size_t text_size, text_room;
     struct rf_load_payloads *payloads; /* NULL: it has met none */
-    struct rf_sums sums;               /* see summing.c */
+    struct rf_decoder_schema schema[RF_DECODER_SCHEMAS];
+    struct rf_sums sums; /* see summing.c */
     struct rf_summed n_summed;
-    struct rf_path_walk walk; /* see path_walk.h */
-    bool is_out_of_memory;    /* sticky */
+    struct rf_path_walk walk;    /* see path_walk.h */
+    uint32_t stream, stream_end; /* that it decodes */
+    bool is_out_of_memory;       /* sticky */
 };
 
 void rf_decoder_init(struct rf_decoder *d, struct rf_load *load);

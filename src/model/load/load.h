@@ -10,7 +10,8 @@
  *                        with counting.c, parts that need not be decoded
  *     merge.c            threads whose records stand in several streams
  *     handles.c          the order of the domains that were met in records
- *     pair.c             start/end ranges, and the ends of what was cut
+ *     pair.c             start/end ranges, and the ends of what was cut; with range_ids.c, which
+ *                        range an id is of
  *     payload_records.c  the payloads of events, and what they say about them
  *     nvtx_deferred.c    events that were submitted later than they happened: see nvtx_load.h
  *     start_ends.c       the numbers of start/end ranges; with capture_windows.c, of a focused
@@ -21,7 +22,8 @@
  *     nvtx_counters.c    the samples of NVTX as counters
  *     cuda_link.c        the calls that caused GPU work
  *     summing.c          what ranges add up to, where that is all that is asked for; with
- *                        path_walk.c, by the ranges around them */
+ *                        path_walk.c, by the ranges around them, and early_ends.c, start/end
+ *                        ranges that end while streams are decoded */
 #ifndef RF_MODEL_LOAD_LOAD_H
 #define RF_MODEL_LOAD_LOAD_H
 
@@ -139,6 +141,7 @@ struct rf_load_thread {
     struct rf_call *call; /* by start */
     size_t n_calls;
     size_t n_summed, enough; /* see summing.c */
+    size_t enough_ends;      /* see early_ends.c */
     size_t n_kept;           /* see path_walk.h, likewise below */
     uint64_t n_paths_seen;
     int64_t settled_ns;
@@ -149,6 +152,7 @@ struct rf_load_thread {
     bool has_ties;          /* an event starts when the one before it does */
     bool has_dated;         /* push/pop ranges among them have times that payloads say */
     bool has_starts;        /* start/end ranges are among its events */
+    bool has_early_ends;    /* its ranges were given ends, or its ends to ranges (early_ends.c) */
     bool is_needed;         /* it is listed though it has no events */
 };
 
@@ -159,12 +163,21 @@ struct rf_load_start {
     uint32_t event;
 };
 
+/* Numbers of ranges, from begin up to end. */
+struct rf_load_numbers {
+    uint64_t begin, end;
+};
+
 struct rf_load_stream {
     const struct rf_log_part *part;
     size_t n_parts;
     uint32_t process, slot;
     struct rf_load_start *start;
     size_t n_starts, start_room;
+    uint64_t first_start, next_start; /* numbers that were seen; see early_ends.c, likewise below */
+    struct rf_load_numbers *unseen;   /* ... but for these */
+    size_t n_unseen, unseen_room;
+    bool has_taken;  /* ranges of it were taken out */
     int64_t loss_ns; /* its last loss; RF_NO_TIME: none */
     int64_t last_ns;
     uint64_t n_cuda; /* CUDA records */
@@ -200,16 +213,20 @@ struct rf_load {
     struct rf_cuda_places cuda_places;
     struct rf_cuda_load cuda;
     struct rf_nvtx_load nvtx;
-    bool has_no_details; /* RF_OPEN_NO_DETAILS */
-    bool has_no_samples; /* RF_OPEN_NO_SAMPLES */
-    bool sums_samples;   /* RF_OPEN_SAMPLE_SUMS, where they are left out */
-    bool sums_ranges;    /* RF_OPEN_SUMS, RF_OPEN_COUNTS */
-    bool counts_only;    /* RF_OPEN_COUNTS */
-    bool sums_paths;     /* RF_OPEN_PATHS: by the ranges around them; sums_ranges is set too */
-    bool has_no_paths;   /* ... which cannot be had (atomic) */
-    bool keeps_events;   /* ... but not while they are decoded */
-    bool needs_samples;  /* their order matters: it is to be read again, with all samples */
-    bool is_wrong;       /* it is to be read again, with keeps_events, or all samples */
+    bool has_no_details;   /* RF_OPEN_NO_DETAILS */
+    bool has_no_samples;   /* RF_OPEN_NO_SAMPLES */
+    bool sums_samples;     /* RF_OPEN_SAMPLE_SUMS, where they are left out */
+    bool sums_ranges;      /* RF_OPEN_SUMS, RF_OPEN_COUNTS */
+    bool counts_only;      /* RF_OPEN_COUNTS */
+    bool sums_paths;       /* RF_OPEN_PATHS: by the ranges around them; sums_ranges is set too */
+    bool has_no_paths;     /* ... which cannot be had (atomic) */
+    bool keeps_events;     /* ... but not while they are decoded */
+    bool has_wrong_ends;   /* early ends cannot stand (atomic) */
+    bool needs_one_worker; /* too many ends wait for other workers (atomic) */
+    bool has_one_worker;
+    uint32_t n_workers;
+    bool needs_samples; /* their order matters: it is to be read again, with all samples */
+    bool is_wrong;      /* it is to be read again, with keeps_events, or all samples */
     struct rf_sums sums, last_sums; /* last_sums: of what was kept until all was decoded */
     struct rf_summed n_summed;
     struct rf_map object;          /* (process | kind << 32, handle) to domain */

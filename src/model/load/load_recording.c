@@ -191,8 +191,10 @@ static void release_load(struct rf_load *load)
         free(thread->call);
         free(thread);
     }
-    for (uint32_t i = 0; i < load->n_streams; i++)
+    for (uint32_t i = 0; i < load->n_streams; i++) {
         free(load->stream[i].start);
+        free(load->stream[i].unseen);
+    }
     rf_map_release(&load->string_of);
     rf_map_release(&load->domain_of);
     rf_map_release(&load->domain_by_name);
@@ -304,11 +306,15 @@ int rf_recording_open(const char *path, unsigned flags, rf_recording **out, stru
     if (flags & ~(unsigned)RF_OPEN_KNOWN)
         return rf_fail(err, RF_ERR_USAGE, "rf_open: unknown flags 0x%x", flags);
     int status = open_once(path, flags, &load, err);
-    while (load.is_wrong) { /* at most once for samples, and once for events */
-        const bool keeps_events = load.keeps_events || !load.needs_samples;
-        flags &= load.needs_samples ? ~(unsigned)(RF_OPEN_NO_SAMPLES | RF_OPEN_SAMPLE_SUMS)
-                                    : ~(unsigned)(RF_OPEN_PATHS | RF_OPEN_PATHS_ALWAYS);
-        load = (struct rf_load){.keeps_events = keeps_events};
+    while (load.is_wrong) { /* each reason comes once */
+        struct rf_load next = {.keeps_events = load.keeps_events,
+                               .has_one_worker = load.has_one_worker || load.needs_one_worker};
+        if (load.needs_samples)
+            flags &= ~(unsigned)(RF_OPEN_NO_SAMPLES | RF_OPEN_SAMPLE_SUMS);
+        else if (!load.needs_one_worker)
+            flags &= ~(unsigned)(RF_OPEN_PATHS | RF_OPEN_PATHS_ALWAYS);
+        next.keeps_events |= !load.needs_samples && !load.needs_one_worker;
+        load = next;
         status = open_once(path, flags, &load, err);
     }
     if (status == RF_OK)

@@ -10,8 +10,10 @@
 #include "log/liveness.h"
 #include "model/load/capture_windows.h"
 #include "model/load/decode.h"
+#include "model/load/early_ends.h"
 #include "model/load/namings.h"
 #include "model/load/payload_records.h"
+#include "model/load/range_ids.h"
 
 #define MAX_FORK_DEPTH 256
 #define MAX_STRANGERS  64 /* processes of one id prefix that are searched for a range */
@@ -103,62 +105,6 @@ static struct rf_event *event_of(const struct rf_load *load, const struct rf_loa
     return &load->thread[start->thread]->event[start->event];
 }
 
-static const struct rf_load_stream *find_stream(const struct rf_load *load, uint32_t process,
-                                                uint32_t slot)
-{
-    const struct rf_load_process *state = &load->process[process];
-    uint32_t low = 0, high = state->n_streams;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (load->stream[state->first_stream + middle].slot < slot)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const struct rf_load_stream *stream = &load->stream[state->first_stream + low];
-    return low < state->n_streams && stream->slot == slot ? stream : NULL;
-}
-
-/* The range that a process began under this id, or NULL. */
-static const struct rf_load_start *find_start(const struct rf_load *load, uint32_t process,
-                                              uint64_t id)
-{
-    const uint64_t counter = id & ((1ULL << RF_ID_COUNTER_BITS) - 1);
-    const uint32_t slot = id >> RF_ID_COUNTER_BITS & ((1u << RF_ID_SLOT_BITS) - 1);
-    if (id >> (RF_ID_COUNTER_BITS + RF_ID_SLOT_BITS) != (load->process[process].number & 1023) ||
-        slot == 0)
-        return NULL;
-    const struct rf_load_stream *stream = find_stream(load, process, slot - 1);
-    if (stream == NULL || stream->n_starts == 0 || counter < stream->start[0].counter)
-        return NULL;
-    /* its place is known if nothing was lost */
-    size_t low = 0, high = stream->n_starts, guess = counter - stream->start[0].counter;
-    if (guess < high && stream->start[guess].counter == counter)
-        return &stream->start[guess];
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (stream->start[middle].counter < counter)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < stream->n_starts && stream->start[low].counter == counter ? &stream->start[low]
-                                                                           : NULL;
-}
-
-static uint32_t find_number(const struct rf_load *load, uint64_t number)
-{
-    uint32_t low = 0, high = load->rec->n_processes;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (load->process[middle].number < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < load->rec->n_processes && load->process[low].number == number ? low : RF_NO_INDEX;
-}
-
 /* The range of another process with this id: first of those that this one was forked from. */
 static const struct rf_load_start *find_foreign(const struct rf_load *load, uint32_t process,
                                                 uint64_t id)
@@ -167,16 +113,16 @@ static const struct rf_load_start *find_foreign(const struct rf_load *load, uint
     uint32_t other = load->process[process].fork_of;
     uint64_t number = id >> (RF_ID_COUNTER_BITS + RF_ID_SLOT_BITS);
     for (int i = 0; i < MAX_FORK_DEPTH && other != RF_NO_INDEX && found == NULL; i++) {
-        found = find_start(load, other, id);
+        found = rf_load_find_start(load, other, id);
         other = load->process[other].fork_of;
     }
     if (load->rec->n_processes == 0)
         return found;
     uint64_t last = load->process[load->rec->n_processes - 1].number;
     for (int i = 0; i < MAX_STRANGERS && found == NULL && number <= last; i++, number += 1024) {
-        other = find_number(load, number);
+        other = rf_load_find_process(load, number);
         if (other != RF_NO_INDEX && other != process)
-            found = find_start(load, other, id);
+            found = rf_load_find_start(load, other, id);
     }
     return found;
 }
@@ -213,9 +159,9 @@ static void set_parents(struct rf_load *load, const struct rf_load_thread *threa
     struct rf_start_end *all = load->rec->start_end;
     for (uint32_t i = 0; i < thread->n_parents; i++) {
         const struct rf_load_parent *said = &thread->parent[i];
-        const struct rf_load_start *start = find_start(load, thread->process, said->id);
+        const struct rf_load_start *start = rf_load_find_start(load, thread->process, said->id);
         const struct rf_load_start *parent =
-            said->parent != 0 ? find_start(load, thread->process, said->parent) : start;
+            said->parent != 0 ? rf_load_find_start(load, thread->process, said->parent) : start;
         if (start != NULL && parent != NULL)
             all[event_of(load, start)->link].parent = event_of(load, parent)->link + 1;
     }
@@ -269,7 +215,8 @@ static int set_end(struct rf_load *load, uint32_t thread, struct rf_event *event
 /* An END record in the process that began the range. Of several the earliest counts. */
 static int end_range(struct rf_load *load, uint32_t thread, const struct rf_load_end *end)
 {
-    const struct rf_load_start *start = find_start(load, load->thread[thread]->process, end->id);
+    const struct rf_load_start *start =
+        rf_load_find_start(load, load->thread[thread]->process, end->id);
     if (start == NULL)
         return RF_OK;
     struct rf_event *event = event_of(load, start);
@@ -287,7 +234,7 @@ static int end_foreign(struct rf_load *load, uint32_t thread, const struct rf_lo
 {
     rf_recording *rec = load->rec;
     uint32_t process = load->thread[thread]->process;
-    if (find_start(load, process, end->id) != NULL)
+    if (rf_load_find_start(load, process, end->id) != NULL)
         return RF_OK; /* end_range() has seen it */
     const struct rf_load_start *start = find_foreign(load, process, end->id);
     if (is_mistake(load, end->ns)) {
@@ -324,6 +271,9 @@ static void cut_start(struct rf_load *load, const struct rf_load_stream *stream,
 int rf_load_pair(struct rf_load *load)
 {
     int status = find_ends(load);
+    load->has_wrong_ends = rf_early_ends_are_wrong(load);
+    if (load->has_wrong_ends)
+        return RF_OK; /* it is read again */
     if (status == RF_OK)
         status = make_start_ends(load);
     if (status != RF_OK)

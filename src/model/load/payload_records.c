@@ -145,6 +145,27 @@ uint64_t rf_decode_data(struct rf_decoder *d, struct rf_stream_cursor *cursor)
     return group;
 }
 
+/* Other workers may add decoders to load->payloads: these are the decoder's own. */
+const struct rf_payload_item *rf_decoding_items(const struct rf_decoder *d, uint64_t group,
+                                                uint32_t *n)
+{
+    const struct rf_load_group *last =
+        &d->payloads->group[(group & ((1ULL << GROUP_BITS) - 1)) - 1];
+    *n = last->n;
+    return *n > 0 ? &d->payloads->item[last->first] : NULL;
+}
+
+void rf_decode_forget(struct rf_decoder *d, uint64_t group)
+{
+    struct rf_load_payloads *from = d->payloads;
+    uint32_t n;
+    const struct rf_payload_item *first = rf_decoding_items(d, group, &n);
+    if (n > 0)
+        from->used = (size_t)(uintptr_t)first->bytes;
+    from->n_items -= n;
+    from->n_groups--;
+}
+
 int rf_decode_bytes(struct rf_decoder *d, const uint8_t *bytes, size_t size, uint64_t *at)
 {
     struct rf_load_payloads *to = payloads_of(d);

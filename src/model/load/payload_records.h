@@ -39,6 +39,11 @@ static inline bool rf_data_may_follow(const struct rf_stream_cursor *cursor)
  * that they make; 0: there are none. */
 uint64_t rf_decode_data(struct rf_decoder *d, struct rf_stream_cursor *cursor);
 
+/* The items of the last group of a decoder that still decodes; and leaves that group out. */
+const struct rf_payload_item *rf_decoding_items(const struct rf_decoder *d, uint64_t group,
+                                                uint32_t *n);
+void rf_decode_forget(struct rf_decoder *d, uint64_t group);
+
 /* Payloads that stand in the bytes of something else: keeps bytes, *at is where; makes a group of
  * items whose `bytes` are such places. Returns RF_OK or RF_ERR_NO_MEMORY; the group, or 0: out of
  * memory. */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/grow.h"
+#include "base/heap.h"
 #include "base/map.h"
 #include "log/log_memory.h"
 #include "model/load/counting.h"
@@ -132,46 +133,77 @@ static void finish_part(struct rf_decoder *d, const struct position *at,
         rf_log_was_read(&d->load->log, read, next[-2].data, next[-2].size);
 }
 
-static void decode_stream(struct rf_decoder *d, uint32_t index, uint32_t worker)
+/* A stream while it is decoded. */
+struct decoding {
+    struct rf_load_stream *stream;
+    struct position at;
+    struct rf_stream_cursor cursor;
+    struct rf_log_read read;
+    uint64_t last_ticks;
+};
+
+static void begin_stream(struct rf_decoder *d, struct decoding *s, uint32_t index, uint32_t worker)
 {
-    struct rf_load_stream *stream = &d->load->stream[index];
-    struct position at = {.stream = index, .worker = worker};
-    struct rf_stream_cursor cursor, before;
+    *s = (struct decoding){.stream = &d->load->stream[index],
+                           .at = {.stream = index, .worker = worker}};
+    rf_stream_init(&s->cursor, s->stream->part, s->stream->n_parts);
+}
+
+static void take_step(struct rf_decoder *d, struct decoding *s, enum rf_stream_step step,
+                      const struct rf_record *record, const struct rf_stream_part *part, bool sums)
+{
+    struct position *at = &s->at;
+    if (step == RF_STREAM_PART) {
+        if (sums)
+            finish_part(d, at, s->stream, &s->read, s->cursor.part);
+        enter_part(d, at, s->stream, part, &s->cursor);
+        if (sums && d->load->counts_only && at->is_mine)
+            (void)rf_count_part(d, at->thread, &s->cursor);
+    } else if (record->type == RF_REC_THREAD && record->n_words > 1) {
+        uint64_t who = rf_load64(record->words + 8);
+        struct rf_stream_cursor before = s->cursor;
+        before.at = record->words;
+        enter_thread(d, at, (uint32_t)who, (uint32_t)(who >> 32), &before,
+                     rf_timeline_ns(&d->load->timeline, &d->line, record->ticks));
+    }
+    if (step == RF_STREAM_RECORD && record->type == RF_REC_CUDA) {
+        s->stream->n_cuda++;
+        if (at->is_mine)
+            at->thread->wrote_cuda = true;
+    } else if (step == RF_STREAM_RECORD && at->is_mine)
+        rf_decode_record(d, at->thread, at->thread_index, s->stream, &s->cursor, record);
+    if (s->cursor.ticks > s->last_ticks)
+        s->last_ticks = s->cursor.ticks;
+}
+
+static bool is_over(const struct rf_decoder *d)
+{
+    const struct rf_load *load = d->load;
+    return d->is_out_of_memory || (load->sums_ranges && !load->keeps_events &&
+                                   (rf_sum_has_no_paths(load) ||
+                                    __atomic_load_n(&load->needs_one_worker, __ATOMIC_RELAXED)));
+}
+
+/* Decodes the stream, or with one_part up to the end of a part. Returns false at its end. */
+static bool decode_on(struct rf_decoder *d, struct decoding *s, bool one_part)
+{
+    const bool sums = d->load->sums_ranges && !d->load->keeps_events;
     struct rf_stream_part part;
     struct rf_record record;
     enum rf_stream_step step;
-    uint64_t last_ticks = 0;
-    struct rf_log_read read = {.from = NULL};
-    bool sums = d->load->sums_ranges && !d->load->keeps_events;
-    rf_stream_init(&cursor, stream->part, stream->n_parts);
-    before = cursor;
-    while (!d->is_out_of_memory && !(sums && rf_sum_has_no_paths(d->load)) &&
-           (step = rf_stream_next(&cursor, &record, &part)) != RF_STREAM_END) {
-        if (step == RF_STREAM_PART) {
-            if (sums)
-                finish_part(d, &at, stream, &read, cursor.part);
-            enter_part(d, &at, stream, &part, &cursor);
-            if (sums && d->load->counts_only && at.is_mine)
-                (void)rf_count_part(d, at.thread, &cursor);
-        } else if (record.type == RF_REC_THREAD && record.n_words > 1) {
-            uint64_t who = rf_load64(record.words + 8);
-            before = cursor;
-            before.at = record.words;
-            enter_thread(d, &at, (uint32_t)who, (uint32_t)(who >> 32), &before,
-                         rf_timeline_ns(&d->load->timeline, &d->line, record.ticks));
-        }
-        if (step == RF_STREAM_RECORD && record.type == RF_REC_CUDA) {
-            stream->n_cuda++;
-            if (at.is_mine)
-                at.thread->wrote_cuda = true;
-        } else if (step == RF_STREAM_RECORD && at.is_mine)
-            rf_decode_record(d, at.thread, at.thread_index, stream, &cursor, &record);
-        if (cursor.ticks > last_ticks)
-            last_ticks = cursor.ticks;
+    while (!is_over(d) && (step = rf_stream_next(&s->cursor, &record, &part)) != RF_STREAM_END) {
+        take_step(d, s, step, &record, &part, sums);
+        if (one_part && s->cursor.at >= s->cursor.end && s->cursor.part != s->cursor.part_end)
+            return true;
     }
-    if (last_ticks > 0)
-        stream->last_ns = rf_timeline_ns(&d->load->timeline, &d->line, last_ticks);
-    stream->n_damaged_bytes = cursor.n_damaged_bytes;
+    return false;
+}
+
+static void end_stream(struct rf_decoder *d, struct decoding *s)
+{
+    if (s->last_ticks > 0)
+        s->stream->last_ns = rf_timeline_ns(&d->load->timeline, &d->line, s->last_ticks);
+    s->stream->n_damaged_bytes = s->cursor.n_damaged_bytes;
 }
 
 /* ---- Workers ---- */
@@ -180,17 +212,57 @@ struct worker {
     struct rf_decoder decoder;
     struct rf_strings strings; /* of all but the first, which uses the recording's */
     uint32_t index;
-    uint32_t stream, stream_end; /* its share */
-    uint32_t *remap;             /* its strings in the recording */
+    uint32_t *remap; /* its strings in the recording */
     pthread_t thread;
     bool is_started;
     void (*phase)(struct worker *);
 };
 
+/* Streams of a process that is summed up, by the time of their parts: ranges that one thread begins
+ * and another one ends are not open for longer than they were. */
+static void decode_by_time(struct worker *w, uint32_t begin, uint32_t end)
+{
+    struct rf_decoder *d = &w->decoder;
+    const uint32_t n = end - begin;
+    struct decoding *stream = calloc(n, sizeof(*stream));
+    struct rf_heap heap = {.entry = calloc(n, sizeof(*heap.entry))};
+    d->is_out_of_memory |= stream == NULL || heap.entry == NULL;
+    for (uint32_t i = 0; i < n && !d->is_out_of_memory; i++) {
+        begin_stream(d, &stream[i], begin + i, w->index);
+        if (stream[i].cursor.part != stream[i].cursor.part_end)
+            rf_heap_add(&heap, rf_heap_time(stream[i].cursor.part->ticks), i);
+    }
+    while (heap.n > 0 && !d->is_out_of_memory) {
+        struct decoding *next = &stream[heap.entry[0].source];
+        if (decode_on(d, next, true))
+            rf_heap_advance(&heap, rf_heap_time(next->cursor.part->ticks));
+        else
+            rf_heap_drop(&heap);
+    }
+    for (uint32_t i = 0; i < n && !d->is_out_of_memory; i++)
+        end_stream(d, &stream[i]);
+    free(stream);
+    free(heap.entry);
+}
+
 static void decode_share(struct worker *w)
 {
-    for (uint32_t i = w->stream; i < w->stream_end; i++)
-        decode_stream(&w->decoder, i, w->index);
+    struct rf_decoder *d = &w->decoder;
+    const struct rf_load *load = d->load;
+    const bool sums = load->sums_ranges && !load->keeps_events;
+    for (uint32_t i = d->stream, end; i < d->stream_end; i = end) {
+        end = i + 1;
+        while (sums && end < d->stream_end && load->stream[end].process == load->stream[i].process)
+            end++;
+        if (end - i > 1) {
+            decode_by_time(w, i, end);
+            continue;
+        }
+        struct decoding stream;
+        begin_stream(d, &stream, i, w->index);
+        (void)decode_on(d, &stream, false);
+        end_stream(d, &stream);
+    }
 }
 
 static uint32_t remapped(const struct worker *w, uint32_t name)
@@ -246,7 +318,7 @@ static void run_all(struct worker *worker, uint32_t n, void (*phase)(struct work
 static uint32_t count_workers(const struct rf_load *load)
 {
     cpu_set_t cores;
-    size_t n = load->log.n_parts / PARTS_PER_WORKER;
+    size_t n = load->has_one_worker ? 1 : load->log.n_parts / PARTS_PER_WORKER;
     if (sched_getaffinity(0, sizeof(cores), &cores) != 0)
         return 1;
     if (n > (size_t)CPU_COUNT(&cores))
@@ -267,10 +339,10 @@ static void share_out(struct rf_load *load, struct worker *worker, uint32_t n)
         rf_decoder_init(&worker[i].decoder, load);
         rf_strings_init(&worker[i].strings, seed);
         worker[i].index = i;
-        worker[i].stream = stream;
+        worker[i].decoder.stream = stream;
         while (stream < load->n_streams && (n_parts < until || i + 1 == n))
             n_parts += load->stream[stream++].n_parts;
-        worker[i].stream_end = stream;
+        worker[i].decoder.stream_end = stream;
         if (i > 0) {
             worker[i].decoder.strings = &worker[i].strings;
             worker[i].decoder.name_base = load->rec->strings.n;
@@ -300,6 +372,7 @@ int rf_load_decode(struct rf_load *load)
     int status = worker != NULL ? RF_OK : RF_ERR_NO_MEMORY;
     if (status != RF_OK)
         return status;
+    load->n_workers = n;
     share_out(load, worker, n);
     run_all(worker, n, decode_share);
     for (uint32_t i = 0; i < n; i++) {

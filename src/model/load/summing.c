@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/load/early_ends.h"
 #include "model/same_domains.h"
 
 #define MANY_EVENTS 1024u /* more than fit into a cache cost more */
@@ -41,8 +42,7 @@ static bool has_ended(const struct rf_load *load, const struct rf_event *event, 
         return rf_path_walk_adds(event, until_ns);
     if (event->payload_type == RF_TYPE_EXTENDED)
         return false; /* payloads may say what the event is called */
-    return event->kind == RF_EVENT_MARK ||
-           (event->kind == RF_EVENT_PUSH_POP && event->end_ns != RF_NO_TIME);
+    return event->kind == RF_EVENT_MARK || (is_range(event) && event->end_ns != RF_NO_TIME);
 }
 
 /* Makes room for the numbers of n domains. */
@@ -146,11 +146,14 @@ static void take_ended(struct rf_decoder *d, struct rf_load_thread *thread,
         const struct rf_event *event = &thread->event[i];
         if (event->start_ns < thread->first_event_ns)
             thread->first_event_ns = event->start_ns;
+        const bool is_start = event->kind == RF_EVENT_START_END && stream != NULL;
         if (has_ended(d->load, event, until_ns)) {
             take_out(d, thread, event);
+            if (is_start)
+                stream->start[event->link].event = RF_NO_INDEX;
             continue;
         }
-        if (event->kind == RF_EVENT_START_END && stream != NULL)
+        if (is_start)
             stream->start[event->link].event = (uint32_t)n;
         moved[i] = (uint32_t)n;
         thread->event[n++] = *event;
@@ -160,12 +163,15 @@ static void take_ended(struct rf_decoder *d, struct rf_load_thread *thread,
     thread->n_summed += thread->n - n;
     thread->n = thread->n_kept = n;
     thread->enough = 2 * n;
+    if (stream != NULL && thread->has_starts)
+        rf_forget_taken(d->load, stream);
 }
 
 void rf_sum_ended(struct rf_decoder *d, struct rf_load_thread *thread,
                   struct rf_load_stream *stream)
 {
     size_t enough = thread->enough > MANY_EVENTS ? thread->enough : MANY_EVENTS;
+    rf_find_ended(d, thread);
     if (thread->n < enough)
         return;
     if (d->load->sums_paths)
@@ -265,7 +271,7 @@ static bool has_no_paths(const struct rf_load *load)
 
 bool rf_sums_are_wrong(const struct rf_load *load)
 {
-    if (load->sums_paths && has_no_paths(load))
+    if ((load->sums_paths && has_no_paths(load)) || load->needs_one_worker || load->has_wrong_ends)
         return true;
     for (uint32_t i = 0; i < load->n_threads; i++)
         if ((load->thread[i]->is_merged || load->thread[i]->has_dated) &&

@@ -9,8 +9,7 @@
 #include "model/load/decode.h"
 
 /* Takes what has ended out of a thread's events, when there are many: ranges go into the decoder's
- * sums. What another step still needs stays: open ranges, start/end ranges, events with payloads.
- */
+ * sums. What another step still needs stays: open ranges, and events with payloads. */
 void rf_sum_ended(struct rf_decoder *d, struct rf_load_thread *thread,
                   struct rf_load_stream *stream);
 

@@ -209,7 +209,8 @@ static bool make_labels(struct rf_table *table, const struct source *source,
 
 static void set_child(struct rf_cell *row, const struct group *group, const struct rf_step *step)
 {
-    const struct rf_step_child *child = group->steps->child + step->first_child;
+    const struct rf_step_child *child =
+        step->n_children > 0 ? &group->steps->child[step->first_child] : NULL;
     uint32_t most = RF_NO_INDEX;
     for (uint32_t i = 0; i < step->n_children; i++) {
         uint64_t typical_ns = group->typical[child[i].key];

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Start/end ranges of a recording that is summed up as it is read: they get their ends while the
+ * streams are decoded, so that only those that are open are kept. Any thread of the process may end
+ * a range. What pair.c decides in other ways (a range that is ended twice) is noticed, and all has
+ * to be read again, with its events. */
+#ifndef RF_MODEL_LOAD_EARLY_ENDS_H
+#define RF_MODEL_LOAD_EARLY_ENDS_H
+
+#include "model/load/decode.h"
+
+/* Gives ranges that this decoder reads the ends that a thread has read, when these are many. Those
+ * that it does not find stay. */
+void rf_find_ended(struct rf_decoder *d, struct rf_load_thread *thread);
+
+/* Notes the number of a range that begins, before it is added to those of its stream. */
+void rf_note_start(struct rf_decoder *d, struct rf_load_stream *stream, uint64_t counter);
+
+/* Forgets the starts whose events were taken out: their event is RF_NO_INDEX. */
+void rf_forget_taken(struct rf_load *load, struct rf_load_stream *stream);
+
+/* Whether what was done early cannot stand: ends that are left are of ranges that had one, or a
+ * thread is to be decoded again. When all streams are decoded. */
+bool rf_early_ends_are_wrong(const struct rf_load *load);
+
+#endif
