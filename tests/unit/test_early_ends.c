@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Start/end ranges and payloads of recordings that are summed up as they are read: the same sums as
+ * of all events, and most ranges are not kept. */
+#include "check_sums.h"
+#include "rf_payload_writer.h"
+
+#define N_THREADS 4
+#define N_OPEN    64
+
+static uint64_t seed;
+
+static uint64_t dice(uint64_t n)
+{
+    seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (seed >> 33) % n;
+}
+
+struct kind {
+    bool ends_anywhere; /* any thread ends a range */
+    bool is_foreign;    /* so does another process, now and then */
+    bool has_lost, has_losses, is_destroyed, has_handler;
+    bool has_many_parts; /* several workers read them */
+    uint64_t twice;      /* one in so many ends comes again; 0: none */
+};
+
+/* Ranges of a process, of which some are open at any time. */
+struct program {
+    struct rfw *w;
+    struct rfw_stream *thread[N_THREADS], *other;
+    uint64_t open[N_OPEN], domain;
+    size_t owner[N_OPEN];
+    int64_t ns;
+};
+
+static void end_range(struct program *p, size_t i, const struct kind *kind)
+{
+    const size_t by = kind->ends_anywhere ? dice(N_THREADS) : p->owner[i];
+    struct rfw_stream *thread = kind->is_foreign && dice(500) == 0 ? p->other : p->thread[by];
+    const uint64_t id = p->open[i];
+    p->open[i] = 0;
+    if (kind->has_lost && dice(300) == 0)
+        return; /* it never ends */
+    rfw_end(thread, p->ns, id);
+    if (kind->twice > 0 && dice(kind->twice) == 0)
+        rfw_end(p->thread[dice(N_THREADS)], p->ns + (int64_t)dice(50), id);
+}
+
+static void take_step(struct program *p, const struct kind *kind)
+{
+    static const char *const names[] = {"request", "copy", "wait", "a name of some words"};
+    const size_t i = dice(N_OPEN), on = dice(N_THREADS);
+    const struct rfw_attr attr = {.text = names[dice(4)], .domain = dice(2) * p->domain};
+    p->ns += (int64_t)dice(30);
+    if (p->open[i] != 0) {
+        end_range(p, i, kind);
+    } else {
+        p->open[i] = rfw_start(p->thread[on], p->ns, &attr);
+        p->owner[i] = on;
+    }
+    if (kind->has_losses && dice(5000) == 0)
+        rfw_next_part(p->thread[on], p->ns)->part.lost_records = 3;
+    if (kind->has_many_parts && dice(80) == 0)
+        (void)rfw_next_part(p->thread[on], p->ns);
+    if (dice(10) == 0) {
+        rfw_push(p->thread[on], p->ns, &attr);
+        rfw_pop(p->thread[on], p->ns + 1, attr.domain);
+    }
+}
+
+static struct rfw *random_recording(size_t n, const struct kind *kind)
+{
+    struct program p = {.w = rfw_new(), .ns = 100};
+    const uint32_t process = rfw_process(p.w, 100, "app"), child = rfw_process(p.w, 101, "child");
+    p.domain = rfw_domain(p.w, process, 1, 9, "D");
+    for (uint32_t i = 0; i < N_THREADS; i++)
+        p.thread[i] = rfw_stream(p.w, process, i, 100 + i, i + 1);
+    p.other = rfw_stream(p.w, child, 0, 200, 1);
+    rfw_mark(p.other, 50, &(struct rfw_attr){.text = "child"});
+    for (size_t i = 0; i < n; i++)
+        take_step(&p, kind);
+    if (kind->is_destroyed)
+        rfw_domain_destroy(p.w, process, p.ns / 2, 9, p.domain);
+    if (kind->has_handler)
+        rfw_end(rfw_stream(p.w, process, N_THREADS, 100, 1), p.ns, p.open[0]);
+    if (dice(2) == 0)
+        rfw_exit(p.w, process, p.ns + 100);
+    return p.w;
+}
+
+/* Returns the most ranges that were kept of a recording of n steps. */
+static uint32_t most_kept(size_t n, const struct kind *kind)
+{
+    uint32_t most = 0;
+    for (uint64_t round = 1; round <= 4; round++) {
+        seed = round;
+        struct rfw *w = random_recording(n, kind);
+        const uint32_t n_kept = check_recording(w);
+        most = n_kept > most ? n_kept : most;
+        rfw_free(w);
+    }
+    return most;
+}
+
+/* A thread keeps 1024 events before it looks at them. */
+#define FEW (N_THREADS * 2 * 1024u)
+
+static void test_ended(void **state)
+{
+    (void)state;
+    assert_true(most_kept(60000, &(struct kind){.ends_anywhere = false}) < FEW);
+    assert_true(most_kept(60000, &(struct kind){.ends_anywhere = true}) < FEW);
+    assert_true(most_kept(60000, &(struct kind){true, .has_lost = true}) < FEW);
+    assert_true(most_kept(60000, &(struct kind){true, .has_losses = true}) < FEW);
+    assert_true(most_kept(60000, &(struct kind){true, .has_lost = true, .is_destroyed = true}) <
+                30000);
+    (void)most_kept(500, &(struct kind){true, true, true, true, true, true, false, 50});
+    assert_true(most_kept(60000, &(struct kind){.has_many_parts = true}) < FEW);
+    (void)most_kept(60000, &(struct kind){true, .has_many_parts = true});
+    (void)most_kept(60000, &(struct kind){true, .has_many_parts = true, .twice = 9000});
+}
+
+/* What cannot be decided while streams are decoded: all is read again. */
+static void test_read_again(void **state)
+{
+    (void)state;
+    assert_true(most_kept(30000, &(struct kind){true, .twice = 1000}) > FEW);
+    assert_true(most_kept(30000, &(struct kind){false, .twice = 1000}) > FEW);
+    (void)most_kept(30000, &(struct kind){true, .twice = 20000});
+    (void)most_kept(30000, &(struct kind){true, .is_foreign = true});
+    (void)most_kept(30000, &(struct kind){true, .is_foreign = true, .twice = 900});
+    (void)most_kept(30000, &(struct kind){true, .has_handler = true});
+    (void)most_kept(30000, &(struct kind){true, true, true, true, true, true, false, 3000});
+}
+
+/* Numbers that a stream repeats, or that are no numbers of ranges. */
+static void test_forged_numbers(void **state)
+{
+    static const uint64_t numbers[] = {5, (uint64_t)1 << 40, UINT64_MAX, 0};
+    (void)state;
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+        struct rfw *w = rfw_new();
+        struct rfw_stream *s = rfw_stream(w, rfw_process(w, 100, "app"), 0, 100, 1);
+        for (int64_t k = 0; k < 9000; k++) {
+            if (k % 500 == 0)
+                (void)rfw_next_part(s, 10 * k + 9);
+            rfw_end(s, 10 * k + 14, rfw_start(s, 10 * k + 10, &(struct rfw_attr){.text = "range"}));
+            if (k == 4000)
+                rfw_counter(s, 10 * k + 15, numbers[i]);
+        }
+        (void)check_recording(w);
+        rfw_free(w);
+    }
+}
+
+/* ---- Payloads ---- */
+
+enum { PLAIN = 1 << 24, NAMES, TIMES };
+
+static void define_schemas(struct rfw *w, uint32_t p, uint32_t d)
+{
+    const struct rfw_entry plain[] = {{0, 17, "size", 0, 0}, {0, 17, "peer", 0, 8}};
+    const struct rfw_entry names[] = {{1 << 10 | 2 << 4 | 1 << 2, 76, "text", 0, 0}};
+    const struct rfw_entry times[] = {{2 << 10, 17, "at", 0, 0}};
+    rfw_define_schema(w, p, &(struct rfw_schema){.id = PLAIN, .domain = d, .size = 16}, plain, 2);
+    rfw_define_schema(w, p, &(struct rfw_schema){.id = NAMES, .domain = d, .size = 8, .type = 2},
+                      names, 1);
+    rfw_define_schema(w, p, &(struct rfw_schema){.id = TIMES, .domain = d, .size = 8}, times, 1);
+}
+
+/* Ranges with payloads of these schemas in their begins and ends; which: by chance. */
+static uint64_t count_kept(const uint64_t *schemas, size_t n_schemas)
+{
+    const uint64_t bytes[2] = {0x6162636465666768, 7};
+    struct rfw *w = rfw_new();
+    const uint32_t p = rfw_process(w, 100, "app"), d = rfw_domain(w, p, 1, 9, "D");
+    struct rfw_stream *s = rfw_stream(w, p, 0, 100, 1);
+    define_schemas(w, p, d);
+    seed = 7;
+    for (int64_t i = 0; i < 20000; i++) {
+        const struct rfw_attr attr = {.text = "work", .domain = d};
+        const uint64_t schema = schemas[dice(n_schemas)];
+        const bool is_start = dice(2) == 0, at_end = dice(3) == 0;
+        uint64_t id = 0;
+        if (i % 400 == 0)
+            (void)rfw_next_part(s, 10 * i + 9);
+        if (is_start)
+            id = rfw_start(s, 10 * i + 10, &attr);
+        else
+            rfw_push(s, 10 * i + 10, &attr);
+        if (!at_end)
+            rfw_payload(s, schema, bytes, sizeof(bytes), sizeof(bytes), 0);
+        if (is_start)
+            rfw_end(s, 10 * i + 14, id);
+        else
+            rfw_pop(s, 10 * i + 14, d);
+        if (at_end)
+            rfw_payload(s, schema, bytes, sizeof(bytes), sizeof(bytes), 0);
+    }
+    const uint64_t n_kept = check_recording(w);
+    rfw_free(w);
+    return n_kept;
+}
+
+static void test_payloads(void **state)
+{
+    const uint64_t all[] = {PLAIN, 17, 9999999999, NAMES, TIMES};
+    (void)state;
+    assert_true(count_kept(all, 3) < FEW); /* numbers, and of a schema that is not known */
+    assert_true(count_kept(&all[3], 1) > FEW);
+    assert_true(count_kept(&all[4], 1) > FEW);
+    assert_true(count_kept(all, 5) > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ended), cmocka_unit_test(test_read_again),
+        cmocka_unit_test(test_forged_numbers), cmocka_unit_test(test_payloads)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
