@@ -56,7 +56,8 @@ static int write_input(struct merge *merge, size_t i)
     const char *path = merge->of->inputs->input[i].path;
     struct cli_part part;
     struct rf_err err;
-    const struct cli_part_request of = {path, i, 0, merge->of->filter, merge->of->rank_source};
+    const struct cli_part_request of = {path, i, merge->of->open_flags, merge->of->filter,
+                                        merge->of->rank_source};
     int status = cli_input_part_open(&part, &of, NULL);
     if (status != CLI_OK || part.shown == NULL)
         return status;

@@ -19,6 +19,7 @@ struct cli_merged_output {
     const struct cli_rank_source *rank_source;
     const char *what; /* is done: "exporting" */
     bool is_quiet;
+    unsigned open_flags;                              /* of rf_open() */
     size_t n;                                         /* files */
     struct rf_export_options options[CLI_MAX_MERGED]; /* their progress is set here */
     /* NULL, or what is done when an input is in the first file. Returns an exit status. */

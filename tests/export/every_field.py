@@ -46,6 +46,7 @@ LEFT_OUT = {
     ("graph of graph", "json"): "the id is a part of the name as well",
     ("mangled_name", "json"): "viewers show the demangled name, which says the same to people",
     ("mangled_name", "perfetto"): "likewise; with --gpu-events it is the name of the kernel",
+    ("grid_id", "perfetto"): "the driver's own number of a launch, which its flow and its call name",
     ("mangled_name", "text"): "people read the short name; a full one can take a thousand characters",
     ("full_name", "text"): "likewise",
     ("peer_device", "sqlite"): "nsys says it with srcDeviceId and dstDeviceId",
@@ -200,7 +201,7 @@ class Forms:
         return next(row for row in rows if row["type"] == kind and not row.get("domain_id"))
 
     def slice(self, category):
-        return next(found.args for found in self.trace.slices if found.category == category)
+        return next(self.trace.args_of_work(found) for found in self.trace.slices if found.category == category)
 
     def object(self, kind):
         rows = self.python.kernels if kind == "kernel" else [*self.python.calls, *self.python.gpu_ops]

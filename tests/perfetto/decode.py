@@ -185,6 +185,12 @@ def nested(values):
     return [value_of(value) for value in values]
 
 
+def place_of(description):
+    """What "device 0, context 1, stream 7", of the track of a stream, says of its work."""
+    pairs = [part.rsplit(" ", 1) for part in (description or "").split(", ")]
+    return {pair[0]: int(pair[1]) for pair in pairs if len(pair) == 2 and pair[1].isdigit()}
+
+
 class Trace:
     """What a viewer would make of the packets."""
 
@@ -353,6 +359,14 @@ class Trace:
                      event["args"], event.get("flow_ids", []),
                      event.get("terminating_flow_ids", []),
                      event.get("gpu_correlation", {}).get("submission_event_ids", []), depth)
+
+    def args_of_work(self, found):
+        """Of GPU work, with those of its track and of the call that a flow leads from."""
+        args = {**place_of(self.tracks[found.track].get("description")), **found.args}
+        for call in self.slices if found.ends_flows else []:
+            if set(call.flows) & set(found.ends_flows):
+                args.setdefault("correlation", call.args["correlation"])
+        return args
 
     def path(self, uuid):
         """Names from the process down to the track."""

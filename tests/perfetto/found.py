@@ -4,6 +4,7 @@
 import collections
 import re
 
+import decode
 import expected
 
 # By category, in .pftrace and in .json.
@@ -39,6 +40,7 @@ class Trace:
         self.slices = self._load_slices(engine)
         self.base = self._find_base() if base is None else base
         self.flows = engine.query("select slice_out, slice_in from flow")
+        self._complete_works()
         self.counters = self._load_counters(engine)
         self.begin = engine.query("select start_ts from trace_bounds")[0][0]
 
@@ -53,6 +55,9 @@ class Trace:
 
     def _load_slices(self, engine):
         slices = []
+        places = {track: decode.place_of(text) for track, text in engine.query(
+            "select t.id, a.string_value from track t "
+            "join args a on a.arg_set_id = t.source_arg_set_id where a.key = 'description'")}
         for row in engine.query(
                 "select s.id, coalesce(pt.upid, th.upid), tt.utid, s.ts, s.dur, s.name, "
                 "s.category, s.arg_set_id, t.name, t.id, p.name, g.name from slice s join track t on t.id = s.track_id "
@@ -63,9 +68,17 @@ class Trace:
             number, upid, utid, start, duration, name, category, args, track, *tracks = row
             _, tid, thread = self._threads.get(utid, (None, None, ""))
             slices.append(Slice(number, self._pids.get(upid), tid, start, duration, name, category,
-                                self._args.get(args, {}), track or "", thread, tracks[0],
+                                {**places.get(row[9], {}), **self._args.get(args, {})},
+                                track or "", thread, tracks[0],
                                 [track, *tracks[1:]]))
         return slices
+
+    def _complete_works(self):
+        """A .pftrace says once what the track or the call of GPU work says."""
+        slices = {item.id: item for item in self.slices}
+        for begin, end in self.flows:
+            if end in slices and slices[end].category in WORKS and "correlation" in slices[begin].args:
+                slices[end].args.setdefault("correlation", slices[begin].args["correlation"])
 
     def _find_base(self):
         about = [s for s in self.slices if s.category == "recording" and s.name == "recording"]

@@ -36,6 +36,7 @@ enum {
     OPT_RANK_FROM,
     OPT_TRACKS,
     OPT_BY_PROCESS,
+    OPT_NO_DETAILS,
     OPT_COMPAT,
     OPT_COMPAT_TYPE,
     OPT_COMPAT_PREFIX,
@@ -88,6 +89,10 @@ static const struct cli_option options[] = {
      "json, perfetto: ranges that ended on another thread cover the calls of all threads of their "
      "process.",
      NULL},
+    {OPT_NO_DETAILS, '\0', "no-details", CLI_ARG_BOOL, NULL,
+     "json, perfetto: GPU work without what only kernels, copies, sets and waits have (grid, "
+     "registers, bytes, ...). A trace of many kernels then loads faster.",
+     NULL},
     {OPT_RAW, '\0', "raw", CLI_ARG_BOOL, NULL,
      "csv, text: write names unchanged, with control characters and text that a spreadsheet takes "
      "for a formula.",
@@ -114,6 +119,7 @@ struct export_request {
     struct cli_rank_source rank_source;
     bool tracks_by_category;
     bool by_process;
+    bool has_no_details;
     bool is_raw;
     struct cli_filter filter;
     bool is_nsys2json;
@@ -299,7 +305,8 @@ static int check_flavor(const struct cli_command *command, struct export_request
 /* Both mean JSON in the layout of another tool. */
 static int check_layout(const struct cli_command *command, const struct export_request *request)
 {
-    const char *refused = request->by_process           ? "--by-process"
+    const char *refused = request->has_no_details       ? "--no-details"
+                          : request->by_process         ? "--by-process"
                           : request->tracks_by_category ? "--tracks=category"
                           : request->gpu_events         ? "--gpu-events"
                                                         : NULL;
@@ -320,6 +327,22 @@ static int check_compat(const struct cli_command *command, struct export_request
         (request->n_formats > 1 || strcmp(request->formats[0], "json") != 0))
         return cli_usage_error(command, "--compat=nsys2json is for '-t json' alone");
     return CLI_OK;
+}
+
+/* A database without details would say that they are 0. */
+static int check_details(const struct cli_command *command, const struct export_request *request)
+{
+    for (size_t i = 0; i < request->n_formats && request->has_no_details; i++)
+        if (strcmp(request->formats[i], "json") != 0 &&
+            strcmp(request->formats[i], "perfetto") != 0)
+            return cli_usage_error(command, "'--no-details' is for json and perfetto, not for %s",
+                                   request->formats[i]);
+    return CLI_OK;
+}
+
+static unsigned open_flags(const struct export_request *request)
+{
+    return request->has_no_details ? RF_OPEN_NO_DETAILS : 0;
 }
 
 /* Options that are words of a list. */
@@ -360,6 +383,8 @@ static int parse(struct export_request *request, struct cli_parser *parser)
             request->gpu_events = parser->is_true;
         else if (id == OPT_BY_PROCESS)
             request->by_process = parser->is_true;
+        else if (id == OPT_NO_DETAILS)
+            request->has_no_details = parser->is_true;
         else if (id == OPT_RAW)
             request->is_raw = parser->is_true;
         parser->status = parse_words(request, id, parser);
@@ -374,7 +399,7 @@ static int export_all(const struct export_request *request, const char *input)
     struct cli_part part;
     if (request->is_quiet)
         cli_waiting_quiet();
-    int status = cli_part_open(&part, input, 0, &request->filter);
+    int status = cli_part_open(&part, input, open_flags(request), &request->filter);
     if (status != CLI_OK)
         return status;
     for (size_t i = 0; i < request->n_formats && status == CLI_OK; i++) {
@@ -407,6 +432,7 @@ static int export_merged(const struct export_request *request, const struct cli_
                                        .rank_source = &request->rank_source,
                                        .what = "exporting",
                                        .is_quiet = request->is_quiet,
+                                       .open_flags = open_flags(request),
                                        .n = request->n_formats};
     char path[MAX_FORMATS][PATH_MAX];
     if (request->is_quiet)
@@ -450,6 +476,8 @@ static int run_request(const struct cli_command *command, struct export_request 
         request->formats[request->n_formats++] =
             named != NULL ? named : rf_export_format_at(0, NULL);
     }
+    if (check_details(command, request) != CLI_OK)
+        return CLI_USAGE;
     if (request->n_formats > 1 && request->output != NULL && strcmp(request->output, "-") == 0)
         return cli_usage_error(command, "'-o -' takes one format only");
     return export_inputs(request, parser);

@@ -114,6 +114,7 @@ static inline unsigned pf_category_of_work(unsigned kind)
     X(CALLS, "calls")                                                                              \
     X(WORK, "gpu_ops")                                                                             \
     X(BUSY, "busy_ns")                                                                             \
+    X(KERNEL, "kernel")                                                                            \
     X(NVTX_RANGE, "nvtx_range")                                                                    \
     X(RANGE_START, "range_start_ns")                                                               \
     X(RANGE_DURATION, "range_duration_ns")                                                         \

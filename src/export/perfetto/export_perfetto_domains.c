@@ -16,9 +16,8 @@ void pf_name_domain(struct pf_writer *to, struct pf_track_name *name,
 {
     char number[32]; /* stands for a name */
     (void)snprintf(number, sizeof(number), "domain %u", domain->id);
-    name->string = domain->is_valid ? domain->name : RF_NO_STRING;
-    name->rank = domain->id;
-    name->has_prefix = false;
+    *name = (struct pf_track_name){.string = domain->is_valid ? domain->name : RF_NO_STRING,
+                                   .rank = domain->id};
     rf_sink_text(&to->words, prefix);
     if (!domain->is_valid)
         rf_sink_hex(&to->words, domain->handle);
@@ -31,10 +30,10 @@ void pf_name_domain(struct pf_writer *to, struct pf_track_name *name,
 void pf_name_category(const struct pf_writer *to, struct pf_track_name *name,
                       const struct rf_event *event)
 {
-    name->string = rf_category_name(to->rec, event->domain, event->category);
-    name->rank = event->category < MAX_RANK ? event->category : MAX_RANK;
-    name->has_prefix = false;
-    name->text[0] = '\0';
+    *name = (struct pf_track_name){
+        .string = rf_category_name(to->rec, event->domain, event->category),
+        .rank = event->category < MAX_RANK ? event->category : MAX_RANK,
+    };
     if (rf_string(to->rec, name->string, NULL) == NULL)
         (void)snprintf(name->text, sizeof(name->text), "category %u", event->category);
 }

@@ -10,18 +10,21 @@
 
 /* ---- Which fields, under which keys ---- */
 
-/* A launch has its kernel, grid and block in fields of its own. */
-static bool is_in_launch(const char *name)
+/* A launch has its kernel, grid and block in fields of its own. Of slices the track says where they
+ * ran, and put_kernel_name() in export_perfetto_gpu.c the full name. */
+static bool is_elsewhere(const struct rf_field *field, enum pf_kind kind)
 {
-    return strcmp(name, "full_name") == 0 || strcmp(name, "grid") == 0 ||
-           strcmp(name, "block") == 0;
+    bool is_full_name = strcmp(field->name, "full_name") == 0;
+    if (kind == PF_ANNOTATION)
+        return field->part == RF_PART_TRACK || is_full_name;
+    return is_full_name || strcmp(field->name, "grid") == 0 || strcmp(field->name, "block") == 0;
 }
 
 static const char *word_of(const struct rf_field *field, enum pf_kind kind)
 {
     const char *word = field->perfetto != NULL ? field->perfetto : field->name;
     bool is_put = field->type != RF_FIELD_PROCESS && field->type != RF_FIELD_EMPTY &&
-                  word[0] != '\0' && !(kind == PF_ARGUMENT && is_in_launch(field->name));
+                  word[0] != '\0' && !is_elsewhere(field, kind);
     return is_put ? word : NULL;
 }
 
@@ -38,6 +41,7 @@ static struct pf_field make_field(const struct rf_field *field, enum pf_kind kin
     return (struct pf_field){
         .shown = rf_show_field(field, true),
         .type = field->type,
+        .least = kind == PF_ANNOTATION ? field->slices_from : 0,
         .key = (uint8_t)key,
         .head = {(uint8_t)(pf_tag_of_values(kind) << 3 | RF_WIRE_BYTES), 0,
                  PF_VALUE_NAME_IID << 3 | RF_WIRE_VARINT, (uint8_t)key,
@@ -45,8 +49,10 @@ static struct pf_field make_field(const struct rf_field *field, enum pf_kind kin
     };
 }
 
-static enum pf_part part_of(const struct rf_field *field)
+static enum pf_part part_of(const struct rf_field *field, const struct rf_fields *of)
 {
+    if (of == &rf_op_fields && strcmp(field->name, "correlation") == 0)
+        return PF_LINK;
     if (field->part == RF_PART_DETAIL)
         return pf_is_own(field) ? PF_OWN : PF_DETAIL;
     return field->part == RF_PART_TRACK ? PF_TRACK : PF_ROW;
@@ -60,8 +66,8 @@ static void add_fields(struct pf_fields *fields, struct pf_writer *to, const str
     for (size_t i = 0; i < of->n; i++) {
         const struct rf_field *field = &of->field[i];
         const char *word = word_of(field, fields->kind);
-        if ((part != PF_N_PARTS && part_of(field) != part) || !rf_field_is_of(field, row_kind) ||
-            word == NULL)
+        if ((part != PF_N_PARTS && part_of(field, of) != part) ||
+            !rf_field_is_of(field, row_kind) || word == NULL)
             continue;
         assert(*n < PF_MAX_FIELDS);
         fields->field[(*n)++] = make_field(field, fields->kind, pf_add_key(to, word));
@@ -144,7 +150,7 @@ void pf_put_fields(struct pf_writer *to, const struct pf_fields *fields, enum pf
     for (; field < end && out != NULL; field++) {
         const char *value = (const char *)at + field->shown.offset;
         uint64_t number = rf_shown_number(&field->shown, value);
-        if (rf_is_number_hidden(&field->shown, number))
+        if (rf_is_number_hidden(&field->shown, number) || number < field->least)
             continue;
         if (field->type == RF_FIELD_STRING || field->type == RF_FIELD_WORD ||
             field->type == RF_FIELD_HEX) {

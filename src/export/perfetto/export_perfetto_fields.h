@@ -14,12 +14,14 @@ struct pf_field {
     struct rf_shown_field shown;
     uint8_t type;    /* enum rf_field_type */
     uint8_t key;     /* enum pf_key */
+    uint8_t least;   /* what is less is left out */
     uint8_t head[8]; /* of which PF_FIELD_HEAD count; its size is filled in */
 };
 
 /* The parts of a row. */
 enum pf_part {
     PF_ROW,
+    PF_LINK, /* of GPU work: the number of its call */
     PF_TRACK,
     PF_DETAIL, /* but for */
     PF_OWN,    /* dimensions and nodes, which differ from launch to launch of a kernel */

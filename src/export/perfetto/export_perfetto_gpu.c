@@ -4,6 +4,7 @@
  */
 #include "export/perfetto/export_perfetto_gpu.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,12 +124,20 @@ struct said_kernel {
 #define KERNEL_WORDS (sizeof(struct rf_kernel) / sizeof(uint64_t))
 _Static_assert(sizeof(struct rf_kernel) % sizeof(uint64_t) == 0, "is_same_kernel()");
 
+/* Whether a flow leads to it from its call. A wait is no work that a call causes. */
+static bool has_flow(const struct pf_writer *to, const struct rf_gpu_op *op)
+{
+    return !to->gpu_events && op->call != RF_NO_INDEX && op->kind != RF_OP_SYNC;
+}
+
 /* What the work of all streams is written with. */
 struct work_fields {
     struct pf_fields of_kind[RF_MAX_KINDS]; /* by enum rf_gpu_op_kind */
     uint64_t mask[KERNEL_WORDS];            /* the bytes of PF_DETAIL of kernels */
     struct said_kernel kernels[N_SAID_KERNELS];
 };
+
+#define PLACE_SIZE 128
 
 struct stage_track {
     const struct rf_gpu_track *track;
@@ -138,6 +147,7 @@ struct stage_track {
     uint64_t group;            /* the track that the streams of this process and GPU are below */
     struct said place[2];      /* queue, GPU and context; of waits and of other work */
     struct said args;
+    char description[PLACE_SIZE]; /* of its tracks of slices */
 };
 
 /* The same arguments for all work of a stream. */
@@ -192,6 +202,14 @@ static void put_kernel_args(struct pf_writer *to, struct work_fields *fields,
     keep_said(to, &said->args, begin);
 }
 
+/* The full name of a kernel, where that is not the name of its slice. */
+static void put_kernel_name(struct pf_writer *to, const struct rf_gpu_op *op,
+                            const struct rf_kernel *kernel)
+{
+    if (!to->gpu_events && kernel->demangled != op->name)
+        pf_put_string(to, PF_ANNOTATION, PF_KEY_KERNEL, kernel->demangled);
+}
+
 static void put_op_args(struct pf_writer *to, struct stage_track *at, const struct rf_gpu_op *op)
 {
     struct rf_row row;
@@ -200,11 +218,15 @@ static void put_op_args(struct pf_writer *to, struct stage_track *at, const stru
     const void *detail = row.part[RF_PART_DETAIL];
     put_place_args(to, fields, at);
     pf_put_fields(to, fields, PF_ROW, op);
+    if (!has_flow(to, op))
+        pf_put_fields(to, fields, PF_LINK, op);
     pf_put_owner(to, fields->kind, (uint32_t)(op - rf_gpu_ops(to->rec, NULL)));
-    if (op->kind == RF_OP_KERNEL && detail != NULL)
+    if (op->kind == RF_OP_KERNEL && detail != NULL) {
+        put_kernel_name(to, op, detail);
         put_kernel_args(to, at->fields, detail);
-    else
+    } else {
         pf_put_fields(to, fields, PF_DETAIL, detail);
+    }
     pf_put_fields(to, fields, PF_OWN, detail);
 }
 
@@ -351,7 +373,7 @@ static int put_range(struct pf_writer *to, struct pf_track *lanes, struct stage_
     uint64_t uuid = pf_track_place(to, lanes, op->start_ns, op->end_ns);
     size_t begin = pf_begin_event(to, op->start_ns, PF_BEGIN, uuid, pf_category_of_work(op->kind));
     put_op_name(to, op, PF_EVENT_NAME_IID, PF_EVENT_NAME);
-    if (op->call != RF_NO_INDEX && op->kind != RF_OP_SYNC)
+    if (has_flow(to, op))
         rf_proto_fixed64(&to->packet, PF_EVENT_TERMINATING_FLOW_IDS, id);
     put_op_args(to, at, op);
     return pf_end_message(to, begin);
@@ -365,13 +387,34 @@ static uint64_t describe_group(struct pf_writer *to, const struct rf_gpu_track *
     return pf_describe(to, pf_process_uuid(to, track->process), &name);
 }
 
-static void begin_lanes(struct pf_writer *to, const struct stage_track *at,
-                        struct pf_track lanes[2])
+/* "device 0, context 1, stream 7": what else work with arguments of its own would say each time. */
+static void describe_place(const struct rf_gpu_track *track, char place[PLACE_SIZE])
+{
+    const struct rf_row row = {.part = {[RF_PART_TRACK] = track}};
+    size_t used = 0;
+    for (size_t i = 0; i < rf_op_fields.n; i++) {
+        const struct rf_field *field = &rf_op_fields.field[i];
+        if (field->part != RF_PART_TRACK || field->type != RF_FIELD_NUMBER)
+            continue;
+        uint64_t number = rf_field_number(field, rf_field_at(field, &row));
+        if (rf_field_is_hidden_in_viewers(field, number))
+            continue;
+        int n = snprintf(place + used, PLACE_SIZE - used, "%s%s %" PRIu64, used > 0 ? ", " : "",
+                         field->name, number);
+        if (n < 0 || (size_t)n >= PLACE_SIZE - used)
+            return;
+        used += (size_t)n;
+    }
+}
+
+static void begin_lanes(struct pf_writer *to, struct stage_track *at, struct pf_track lanes[2])
 {
     const struct rf_gpu_track *track = at->track;
     char stream[STREAM_NAME_SIZE];
     uint32_t given = rf_track_stream_name(to->rec, track);
-    struct pf_track_name name = {.string = given, .rank = at->index & INT32_MAX};
+    struct pf_track_name name = {
+        .string = given, .rank = at->index & INT32_MAX, .description = at->description};
+    describe_place(track, at->description);
     name_stream(to, at->index, false, stream);
     for (int is_wait = 0; is_wait < 2; is_wait++) {
         (void)snprintf(name.text, sizeof(name.text), "GPU %u %.40s%s%s", track->device, stream,

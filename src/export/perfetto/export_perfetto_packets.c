@@ -16,7 +16,7 @@
 #define MAX_DEFINED ((size_t)1 << 16)
 #define MAX_TEXT    ((size_t)32 << 20)
 
-enum { STATE_CLEARED = 1, NEEDS_STATE = 2 };
+enum { STATE_CLEARED = 1, NEEDS_STATE = 2, SIZE_OF_FLAGS = 2 };
 
 /* Fields of InternedData; what most of its messages look like. */
 enum { IID = 1, TEXT = 2 };
@@ -86,7 +86,7 @@ static void make_head(struct pf_writer *to)
         if (id < 0x80)
             break;
     }
-    *out++ = PF_PACKET_SEQUENCE_FLAGS << 3 | RF_WIRE_VARINT;
+    *out++ = PF_PACKET_SEQUENCE_FLAGS << 3 | RF_WIRE_VARINT; /* these are SIZE_OF_FLAGS */
     *out++ = NEEDS_STATE;
     to->head_size = (size_t)(out - to->head);
 }
@@ -196,10 +196,22 @@ int pf_end_message(struct pf_writer *to, size_t begin)
     return pf_end_packet(to);
 }
 
+/* Half of all packets are ends. They need no definitions, and one byte for the size. */
 void pf_put_end(struct pf_writer *to, int64_t at_ns, uint64_t uuid)
 {
-    size_t begin = pf_begin_event(to, at_ns, PF_END, uuid, 0);
-    (void)pf_end_message(to, begin);
+    struct rf_proto *packet = &to->packet;
+    if (to->known.generation == 0)
+        forget_all(to); /* the first packet of a sequence says so */
+    size_t begin = rf_proto_begin(packet, PF_TRACE_PACKET);
+    rf_proto_append(packet, to->head + 3, to->head_size - 3 - SIZE_OF_FLAGS);
+    rf_proto_u64(packet, PF_PACKET_TIMESTAMP, (uint64_t)to->base_ns + (uint64_t)at_ns);
+    size_t event = rf_proto_begin(packet, PF_PACKET_TRACK_EVENT);
+    rf_proto_u64(packet, PF_EVENT_TYPE, PF_END);
+    rf_proto_u64(packet, PF_EVENT_TRACK_UUID, uuid);
+    rf_proto_end(packet, event);
+    rf_proto_end(packet, begin);
+    if (packet->used >= BLOCK || packet->has_failed)
+        (void)pf_flush(to);
 }
 
 /* ---- What is interned ---- */

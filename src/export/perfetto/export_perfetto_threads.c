@@ -172,8 +172,10 @@ static int put_call(struct pf_writer *to, struct call_tracks *tracks, const stru
 
 static void put_calls(struct pf_writer *to, struct call_tracks *tracks, uint32_t thread)
 {
-    static const struct pf_track_name cuda_name = {"CUDA API", RF_NO_STRING, 1 << 20, false};
-    static const struct pf_track_name os_name = {"OS runtime", RF_NO_STRING, 2 << 20, false};
+    static const struct pf_track_name cuda_name = {
+        .text = "CUDA API", .string = RF_NO_STRING, .rank = 1 << 20};
+    static const struct pf_track_name os_name = {
+        .text = "OS runtime", .string = RF_NO_STRING, .rank = 2 << 20};
     size_t n;
     const struct rf_call *calls = rf_thread_calls(to->rec, thread, &n);
     pf_track_begin(&tracks->cuda, pf_thread_uuid(to, thread), &cuda_name);

@@ -115,6 +115,8 @@ uint64_t pf_describe(struct pf_writer *to, uint64_t parent, const struct pf_trac
     pf_take_words(to, &to->packet, PF_TRACK_NAME);
     rf_proto_u64(&to->packet, PF_TRACK_CHILD_ORDERING, ORDER_EXPLICIT);
     rf_proto_u64(&to->packet, PF_TRACK_RANK, name->rank);
+    if (name->description != NULL)
+        rf_proto_words(&to->packet, PF_TRACK_DESCRIPTION, name->description);
     (void)pf_end_message(to, begin);
     return uuid;
 }

@@ -26,9 +26,10 @@ struct pf_lane {
 
 struct pf_track_name {
     char text[64];
-    uint32_t string; /* follows the text; RF_NO_STRING: nothing does */
-    uint32_t rank;   /* among those of the same parent */
-    bool has_prefix; /* of several inputs: "rank 3 @ host: " stands before it */
+    uint32_t string;         /* follows the text; RF_NO_STRING: nothing does */
+    uint32_t rank;           /* among those of the same parent */
+    bool has_prefix;         /* of several inputs: "rank 3 @ host: " stands before it */
+    const char *description; /* or NULL */
 };
 
 struct pf_track {

@@ -91,8 +91,10 @@ struct rf_field {
     uint8_t is_not_null;      /* the column is NOT NULL; one of our own, where it is alone */
     uint8_t is_not_in_python; /* it is no column there */
     uint8_t is_brief;         /* the form for people shows it beside the kind of an event */
-    uint8_t is_beside; /* the form for people has it elsewhere on the line of calls and GPU work,
-                        * or leaves it out: the long names of kernels */
+    uint8_t slices_from; /* slices of Perfetto's traces leave out what is less, the usual case: a
+                          * trace loads as fast as it has few arguments */
+    uint8_t is_beside;   /* the form for people has it elsewhere on the line of calls and GPU work,
+                          * or leaves it out: the long names of kernels */
 };
 
 /* What the rows of a kind are called in each form. */

@@ -16,6 +16,7 @@
 #define NOT_NULL           .is_not_null = 1
 #define IN_NO_VIEWER       .perfetto = "", .chrome = ""
 #define BESIDE             .is_beside = 1
+#define SLICES_FROM(least) .slices_from = (least)
 
 /* ---- Calls ---- */
 
@@ -109,10 +110,10 @@ static const struct rf_field op_fields[] = {
     {.name = "block", KERNEL_XYZ(block), COLUMN(15, "block"), NOT_NULL, .about = "threads"},
     {.name = "registers", IN_KERNEL(registers), COLUMN(11, "registersPerThread"), NOT_NULL,
      .perfetto = "registers_per_thread", .chrome = "registers per thread", .about = "per thread"},
-    {.name = "static_shared_bytes", IN_KERNEL(static_shared_bytes),
+    {.name = "static_shared_bytes", IN_KERNEL(static_shared_bytes), SLICES_FROM(1),
      COLUMN(18, "staticSharedMemory"), NOT_NULL, .perfetto = "shared_mem_static",
      .chrome = "static shared memory", .about = "bytes per block"},
-    {.name = "dynamic_shared_bytes", IN_KERNEL(dynamic_shared_bytes),
+    {.name = "dynamic_shared_bytes", IN_KERNEL(dynamic_shared_bytes), SLICES_FROM(1),
      COLUMN(19, "dynamicSharedMemory"), NOT_NULL, .perfetto = "shared_mem_dynamic",
      .chrome = "dynamic shared memory", .about = "bytes per block"},
     {.name = "local_bytes_per_thread", IN_KERNEL(local_bytes_per_thread),
@@ -137,11 +138,11 @@ static const struct rf_field op_fields[] = {
     {.name = "cache_config", IN_KERNEL(cache_config), .absent = RF_ABSENT_0_SHOWN,
      COLUMN(10, "cacheConfig"), .perfetto = "func_cache_config",
      .about = "preference between L1 and shared memory, as CUPTI numbers it"},
-    {.name = "launch_type", IN_KERNEL(launch_type), .absent = RF_ABSENT_0_SHOWN,
+    {.name = "launch_type", IN_KERNEL(launch_type), .absent = RF_ABSENT_0_SHOWN, SLICES_FROM(2),
      COLUMN(9, "launchType"),
      .about = "1 regular, 2 cooperative on one device, 3 on several; 0 unknown"},
     {.name = "grid_id", IN_KERNEL(grid_id), .type = RF_FIELD_NODE, .absent = RF_ABSENT_0,
-     COLUMN(23, "gridId"), .about = "of the launch, as the driver numbers it"},
+     COLUMN(23, "gridId"), .perfetto = "", .about = "of the launch, as the driver numbers it"},
     {.name = "cluster", KERNEL_XYZ(cluster), .absent = RF_ABSENT_0, COLUMN(28, "cluster"),
      .about = "blocks per cluster"},
     {.name = "cluster_policy", IN_KERNEL(cluster_policy), .absent = RF_ABSENT_0,
