@@ -835,7 +835,8 @@ RF_API int rf_find_view(const rf_recording *rec, const char *range, int tracks_b
                         struct rf_trace_view *out, struct rf_err *err);
 
 /* The same in a file of several recordings, of the format "perfetto", for rec, which is the one
- * that was added last. Tracks that belong to a process are not named, since each input has some. */
+ * that was added last. Tracks that belong to a process and do not have its pid are not named, since
+ * each input has some. */
 RF_API int rf_merged_export_find_view(rf_merged_export *merged, const rf_recording *rec,
                                       const char *range, struct rf_trace_view *out,
                                       struct rf_err *err);

@@ -281,7 +281,8 @@ class Check:
         domain = item.args.get("domain")
         if "range" in item.args and not item.track.startswith("start/end: "):
             raise Wrong(f"{item.name}, a start/end range, is on {item.track}")
-        if domain is not None and not item.track.endswith(domain):
+        track = re.sub(r" \(\d+\)$", "", item.track) if "range" in item.args else item.track
+        if domain is not None and domain not in (item.track[-len(domain):], track[-len(domain):]):
             raise Wrong(f"{item.name} of domain {domain} is on {item.track}")
 
 

@@ -168,6 +168,7 @@ struct search {
     struct rf_err err; /* of the first one that does not have it */
     size_t n_without;
     bool is_slowest;
+    uint64_t rank; /* of the recording of the view */
 };
 
 static uint64_t duration_of(const struct rf_trace_view *view)
@@ -175,19 +176,30 @@ static uint64_t duration_of(const struct rf_trace_view *view)
     return view->end_ns > view->start_ns ? (uint64_t)view->end_ns - (uint64_t)view->start_ns : 0;
 }
 
-/* The first recording that has the range counts, or the one with the slowest. */
+/* Unknown ranks come last. */
+static uint64_t rank_of(const rf_recording *rec)
+{
+    const struct rf_process *first = rf_process_at(rec, 0);
+    return first != NULL ? (uint64_t)(int64_t)first->rank : UINT64_MAX;
+}
+
+/* The recording of the lowest rank that has the range counts, or the one with the slowest; of equal
+ * ones the first. */
 static int search_input(void *context, rf_merged_export *file, const rf_recording *rec)
 {
     struct search *search = context;
     struct shown *shown = search->shown;
     struct rf_trace_view view = RF_TRACE_VIEW_INIT;
     struct rf_err err;
-    if (shown->has_view && !search->is_slowest)
+    uint64_t rank = rank_of(rec);
+    if (shown->has_view && !search->is_slowest && rank >= search->rank)
         return CLI_OK;
     int status = rf_merged_export_find_view(file, rec, search->range, &view, &err);
-    if (status == RF_OK && (!shown->has_view || duration_of(&view) > duration_of(&shown->view))) {
+    if (status == RF_OK && (!shown->has_view || !search->is_slowest ||
+                            duration_of(&view) > duration_of(&shown->view))) {
         shown->view = view;
         shown->has_view = true;
+        search->rank = rank;
     }
     if (status == RF_ERR_USAGE && search->n_without++ == 0)
         search->err = err;
@@ -258,6 +270,13 @@ static int check_size(const char *path)
     return CLI_FAILED;
 }
 
+/* A variable that is empty is as good as none. */
+static bool is_set(const char *variable)
+{
+    const char *value = getenv(variable);
+    return value != NULL && value[0] != '\0';
+}
+
 /* Uses BROWSER, a list of commands; otherwise only a desktop session on this machine has a browser.
  */
 static void start_browser(const char *link)
@@ -267,15 +286,14 @@ static void start_browser(const char *link)
                               (char *)(uintptr_t) "IFS=:; for b in $BROWSER; do unset IFS; "
                                                   "$b \"$0\" && exit; done",
                               (char *)(uintptr_t)link, NULL};
-    const char *browser = getenv("BROWSER");
-    bool is_named = browser != NULL && browser[0] != '\0';
+    bool is_named = is_set("BROWSER");
     char *const *argv = is_named ? ask_them : open_it;
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t standard;
     pid_t pid;
-    if (!is_named && ((getenv("DISPLAY") == NULL && getenv("WAYLAND_DISPLAY") == NULL) ||
-                      getenv("SSH_CONNECTION") != NULL))
+    bool has_desktop = is_set("DISPLAY") || is_set("WAYLAND_DISPLAY");
+    if (!is_named && (!has_desktop || is_set("SSH_CONNECTION")))
         return;
     (void)sigemptyset(&standard);
     (void)sigaddset(&standard, SIGPIPE);
@@ -324,7 +342,7 @@ static void show(const struct trace_server *server, const struct shown *shown, b
     trace_link_make(link, server, shown->has_view ? &shown->view : NULL);
     printf("%s\n", link);
     (void)fflush(stdout);
-    if (getenv("SSH_CONNECTION") != NULL)
+    if (is_set("SSH_CONNECTION"))
         cli_say("from another machine, first: ssh -L %u:127.0.0.1:%u THIS-MACHINE", server->port,
                 server->port);
     cli_say("waiting for the browser to load the trace; Ctrl-C ends it");

@@ -27,6 +27,16 @@ void pf_name_domain(struct pf_writer *to, struct pf_track_name *name,
     to->words.used = 0;
 }
 
+void pf_name_start_ends(struct pf_writer *to, struct pf_track_name *name,
+                        const struct rf_domain *domain)
+{
+    const struct rf_process *process = rf_process_at(to->rec, domain->process);
+    bool is_one_of_many = rf_n_processes(to->rec) > 1 || to->job->merging != NULL;
+    pf_name_domain(to, name, domain, "start/end: ");
+    if (is_one_of_many && process != NULL)
+        name->pid = process->pid;
+}
+
 void pf_name_category(const struct pf_writer *to, struct pf_track_name *name,
                       const struct rf_event *event)
 {
@@ -48,7 +58,10 @@ static void begin_domain(struct pf_writer *to, const struct pf_domains *domains,
     bool is_of_thread = domains->thread != RF_NO_INDEX;
     uint64_t parent =
         is_of_thread ? pf_thread_uuid(to, domains->thread) : pf_process_uuid(to, domain->process);
-    pf_name_domain(to, &name, domain, is_of_thread ? "" : PF_START_END_PREFIX);
+    if (is_of_thread)
+        pf_name_domain(to, &name, domain, "");
+    else
+        pf_name_start_ends(to, &name, domain);
     pf_track_begin(track, parent, &name);
     if (is_of_thread && domain->id == 0 && domain->is_valid)
         track->first_uuid = parent;

@@ -25,12 +25,11 @@ struct pf_domains {
     uint64_t last_key;
 };
 
-/* Before the domain, in the names of the tracks of start/end ranges. */
-#define PF_START_END_PREFIX "start/end: "
-
-/* What the tracks of a domain and of an event's category are called. */
+/* What the tracks of a domain, of its start/end ranges, and of an event's category are called. */
 void pf_name_domain(struct pf_writer *to, struct pf_track_name *name,
                     const struct rf_domain *domain, const char *prefix);
+void pf_name_start_ends(struct pf_writer *to, struct pf_track_name *name,
+                        const struct rf_domain *domain);
 void pf_name_category(const struct pf_writer *to, struct pf_track_name *name,
                       const struct rf_event *event);
 

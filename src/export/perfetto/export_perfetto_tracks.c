@@ -100,13 +100,21 @@ void pf_describe_processes(struct pf_writer *to)
 
 /* ---- Tracks below them ---- */
 
-uint64_t pf_describe(struct pf_writer *to, uint64_t parent, const struct pf_track_name *name)
+void pf_sink_track_name(struct pf_writer *to, const struct pf_track_name *name)
 {
-    uint64_t uuid = to->next_uuid++;
+    char pid[16];
     if (name->has_prefix)
         pf_sink_prefix(to, RF_NO_INDEX);
     rf_sink_text(&to->words, name->text);
     pf_sink_string(to, name->string);
+    (void)snprintf(pid, sizeof(pid), " (%" PRIu32 ")", name->pid);
+    rf_sink_text(&to->words, name->pid != 0 ? pid : "");
+}
+
+uint64_t pf_describe(struct pf_writer *to, uint64_t parent, const struct pf_track_name *name)
+{
+    uint64_t uuid = to->next_uuid++;
+    pf_sink_track_name(to, name);
     pf_begin_packet(to);
     size_t begin = rf_proto_begin(&to->packet, PF_PACKET_TRACK_DESCRIPTOR);
     rf_proto_u64(&to->packet, PF_TRACK_UUID, uuid);

@@ -29,6 +29,7 @@ struct pf_track_name {
     uint32_t string;         /* follows the text; RF_NO_STRING: nothing does */
     uint32_t rank;           /* among those of the same parent */
     bool has_prefix;         /* of several inputs: "rank 3 @ host: " stands before it */
+    uint32_t pid;            /* follows in parentheses, if it is not 0 */
     const char *description; /* or NULL */
 };
 
@@ -49,6 +50,9 @@ void pf_sink_prefix(struct pf_writer *to, uint32_t process);
 
 /* Adds the name that a thread has in the trace to to->words. */
 void pf_sink_thread_name(struct pf_writer *to, uint32_t thread);
+
+/* Adds the name of a track below them to to->words. */
+void pf_sink_track_name(struct pf_writer *to, const struct pf_track_name *name);
 
 /* Describes a track, which gets the next uuid. */
 uint64_t pf_describe(struct pf_writer *to, uint64_t parent, const struct pf_track_name *name);

@@ -119,20 +119,14 @@ static void set_track(struct rf_trace_view *view, struct pf_writer *to, const ch
     to->words.used = 0;
 }
 
-static void sink_track_name(struct pf_writer *to, const struct pf_track_name *name)
-{
-    rf_sink_text(&to->words, name->text);
-    pf_sink_string(to, name->string);
-}
-
-/* Processes share the names of the tracks that are theirs: nothing is said where there are more
- * than one, as in a trace of several recordings. */
+/* Processes share the names of tracks without a pid: nothing is said where there are more than one,
+ * as in a trace of several recordings. */
 static void name_of_process(struct rf_trace_view *view, struct pf_writer *to,
                             const struct pf_track_name *name)
 {
-    if (rf_n_processes(to->rec) != 1 || to->job->merging != NULL)
+    if (name->pid == 0 && (rf_n_processes(to->rec) != 1 || to->job->merging != NULL))
         return;
-    sink_track_name(to, name);
+    pf_sink_track_name(to, name);
     set_track(view, to, "");
 }
 
@@ -145,7 +139,7 @@ static void name_of_thread(struct rf_trace_view *view, struct pf_writer *to, uin
         return;
     (void)snprintf(suffix, sizeof(suffix), name != NULL ? " (%u)" : " %u", to->ids.tids[thread]);
     if (name != NULL)
-        sink_track_name(to, name);
+        pf_sink_track_name(to, name);
     else
         pf_sink_thread_name(to, thread);
     set_track(view, to, suffix);
@@ -164,9 +158,10 @@ static void find_track(struct rf_trace_view *view, struct pf_writer *to,
         pf_name_category(to, &name, event);
     else if (scope != RF_NO_STRING && is_default)
         name.string = scope;
+    else if (is_start_end && scope == RF_NO_STRING)
+        pf_name_start_ends(to, &name, domain);
     else
-        pf_name_domain(to, &name, domain,
-                       is_start_end && scope == RF_NO_STRING ? PF_START_END_PREFIX : "");
+        pf_name_domain(to, &name, domain, "");
     if (is_start_end || scope != RF_NO_STRING)
         name_of_process(view, to, &name);
     else

@@ -83,7 +83,22 @@ done
 link request --offline=viewer run.rf later.rf
 run rangefinder open --no-browser --offline=viewer --at=stap run.rf later.rf
 run rangefinder open --no-browser --offline=viewer --at=step/7 run.rf later.rf
-rm -f link.* later.rf
+echo '--- the recording of the lowest rank, wherever it is named; those without one come last'
+for rank in 1 0; do
+    RANK=$rank rangefinder profile -q -o "rank$rank" act push:step sleep:$((20 - 10 * rank)) pop push:rank$rank pop push:step pop
+done
+for range in step step/1 rank1; do
+    case $range in rank1) of=rank1 ;; *) of=rank0 ;; esac
+    link "$range" --offline=viewer $of.rf >/dev/null
+    mv link link.$of
+    for inputs in 'rank0.rf rank1.rf' 'rank1.rf rank0.rf' 'rank1.rf later.rf rank0.rf'; do
+        # the words of $inputs are arguments
+        # shellcheck disable=SC2086
+        link "$range" --offline=viewer $inputs | grep -v TID
+        python3 same.py $of
+    done
+done
+rm -f link.* later.rf rank?.rf
 echo '--- names that mean something elsewhere'
 hide='s/[0-9][0-9]*\[^\]\$/TID[^]$/'
 for name in '<script>alert(1)</script>' '"],"x":["' "'&url=#%00" '(a+)+$[\' "$(printf 'esc\033[31m')" "$(printf 'bidi\342\200\256 \360\237\230\200')" "$(printf 'wrong \377')"; do

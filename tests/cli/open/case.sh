@@ -94,7 +94,7 @@ echo '--- a browser is started only where there is a desktop'
 mkdir desktop
 printf '#!/bin/sh\necho "$1" >started\n' >desktop/xdg-open
 chmod +x desktop/xdg-open
-for display in '-u DISPLAY' DISPLAY=:7; do
+for display in '-u DISPLAY' 'DISPLAY= WAYLAND_DISPLAY=' 'DISPLAY=:7 SSH_CONNECTION='; do
     rm -f link started
     # the words of $display are arguments
     # shellcheck disable=SC2086
@@ -102,7 +102,7 @@ for display in '-u DISPLAY' DISPLAY=:7; do
         rangefinder open --online --port="$port" other.json >link 2>said &
     pid=$!
     wait_for test -s link
-    [ "$display" = '-u DISPLAY' ] || wait_for test -s started
+    case $display in *:7*) wait_for test -s started ;; esac
     # what it says last comes after the decision
     wait_for grep -q 'Ctrl-C ends it' said
     python3 ask.py other.json >/dev/null
