@@ -42,28 +42,29 @@ static enum class class_of(const rf_recording *rec, const struct rf_gpu_op *op) 
 
 /* ---- Time ---- */
 
-/* Adds the time of one kind. waits: of a host, who may have waited for a GPU meanwhile; or NULL. */
+/* Adds a time of one kind; of a gap, its reasons. */
 static void add_ns(uint64_t ns[RF_N_GPU_MOMENTS], enum rf_gpu_moment moment, int64_t from_ns,
-                   int64_t to_ns, const struct rf_call_waits *waits)
+                   int64_t to_ns, const struct rf_gpu_gap *gap)
 {
-    const uint64_t waited_ns = waits != NULL ? rf_call_waits_between(waits, from_ns, to_ns) : 0;
-    ns[moment] += (uint64_t)to_ns - (uint64_t)from_ns - waited_ns;
-    ns[RF_GPU_IDLES] += waited_ns;
+    if (gap != NULL)
+        rf_gpu_gap_add(gap, from_ns, to_ns, ns + RF_GPU_WAITS_FOR_HOST);
+    else
+        ns[moment] += (uint64_t)to_ns - (uint64_t)from_ns;
 }
 
 /* Goes from one time to a later one, and tells the windows that begin or end until then. */
 static void spend(struct finding *f, enum rf_gpu_moment moment, int64_t from_ns, int64_t to_ns,
-                  const struct rf_call_waits *waits)
+                  const struct rf_gpu_gap *gap)
 {
     for (; f->next_edge < f->n_edges && f->edge[f->next_edge].ns <= to_ns; f->next_edge++) {
         const struct edge *edge = &f->edge[f->next_edge];
         struct rf_gpu_busy *window = &f->window[edge->window];
-        add_ns(f->ns, moment, from_ns, edge->ns, waits);
+        add_ns(f->ns, moment, from_ns, edge->ns, gap);
         from_ns = edge->ns;
         for (int m = 0; m < RF_N_GPU_MOMENTS; m++)
             window->ns[m] += edge->is_end ? f->ns[m] : -f->ns[m];
     }
-    add_ns(f->ns, moment, from_ns, to_ns, waits);
+    add_ns(f->ns, moment, from_ns, to_ns, gap);
 }
 
 static enum rf_gpu_moment moment_at(const struct finding *f, int64_t ns)
@@ -80,17 +81,9 @@ static int spend_gap(struct finding *f, int64_t idle_ns, int64_t from_ns,
 {
     struct rf_gpu_gap gap;
     int status = rf_gpu_idle_find(&f->idle, idle_ns, rf_gpu_op_at(f->rec, next->op), &gap);
-    if (status != RF_OK)
-        return status;
-    if (gap.is_other) {
-        spend(f, RF_GPU_IDLES, from_ns, next->start_ns, NULL);
-        return RF_OK;
-    }
-    const int64_t asked_ns = gap.asked_ns > from_ns ? gap.asked_ns : from_ns;
-    if (asked_ns > from_ns)
-        spend(f, RF_GPU_WAITS_FOR_HOST, from_ns, asked_ns, gap.waits);
-    spend(f, RF_GPU_LAUNCHES, asked_ns, next->start_ns, NULL);
-    return RF_OK;
+    if (status == RF_OK)
+        spend(f, RF_GPU_IDLES, from_ns, next->start_ns, &gap);
+    return status;
 }
 
 /* From `from` to `to`, in which no work begins. next: what begins then, or NULL. */

@@ -15,11 +15,9 @@ enum rf_gpu_moment {
     RF_GPU_HIDES,          /* communication beside them */
     RF_GPU_COMMUNICATES,   /* communication without them */
     RF_GPU_COPIES,         /* copies and sets alone */
-    RF_GPU_WAITS_FOR_HOST, /* nothing: the call of the next work had not begun */
-    RF_GPU_LAUNCHES,       /* nothing: that call had begun, and had not returned before the GPU
-                            * became idle */
-    RF_GPU_IDLES,          /* nothing: that call had returned before, or is unknown; or its thread
-                            * waited for a GPU */
+    RF_GPU_WAITS_FOR_HOST, /* nothing, in the order of enum rf_idle_reason */
+    RF_GPU_LAUNCHES,
+    RF_GPU_IDLES,
     RF_N_GPU_MOMENTS
 };
 

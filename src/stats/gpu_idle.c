@@ -3,33 +3,99 @@
 
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "stats/gpu_pieces.h"
+#include "summary/call_waits.h"
 
 int rf_gpu_idle_init(struct rf_gpu_idle *idle, const rf_recording *rec)
 {
-    const size_t n = (size_t)rf_n_threads(rec) + 1;
     *idle = (struct rf_gpu_idle){.rec = rec};
-    idle->of_thread = calloc(n, sizeof(*idle->of_thread));
-    idle->is_listed = calloc(n, sizeof(*idle->is_listed));
-    return idle->of_thread != NULL && idle->is_listed != NULL ? RF_OK : RF_ERR_NO_MEMORY;
+    idle->of_thread = calloc((size_t)rf_n_threads(rec) + 1, sizeof(*idle->of_thread));
+    idle->is_waiting = calloc((size_t)rf_n_strings(rec) + 1, sizeof(*idle->is_waiting));
+    return idle->of_thread != NULL && idle->is_waiting != NULL ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
 void rf_gpu_idle_release(struct rf_gpu_idle *idle)
 {
     for (uint32_t t = 0; idle->of_thread != NULL && t < rf_n_threads(idle->rec); t++)
-        rf_call_waits_release(&idle->of_thread[t]);
+        free(idle->of_thread[t].piece);
     free(idle->of_thread);
-    free(idle->is_listed);
+    free(idle->is_waiting);
 }
 
-static int list_waits(struct rf_gpu_idle *idle, uint32_t thread, struct rf_gpu_gap *gap)
+/* ---- What a thread did ---- */
+
+static bool is_waiting(struct rf_gpu_idle *idle, const struct rf_call *call)
 {
-    gap->waits = &idle->of_thread[thread];
-    if (idle->is_listed[thread])
-        return RF_OK;
-    idle->is_listed[thread] = true;
-    return rf_call_waits_list(&idle->of_thread[thread], idle->rec, thread);
+    if (call->name >= rf_n_strings(idle->rec))
+        return false;
+    uint8_t *is_waiting = &idle->is_waiting[call->name];
+    if (*is_waiting == 0)
+        *is_waiting = rf_is_waiting_function(idle->rec, call->name) ? 2 : 1;
+    return *is_waiting == 2;
 }
+
+/* Of calls that overlap the earlier one counts. */
+static int add_piece(struct rf_host_lane *lane, const struct rf_call *call,
+                     enum rf_idle_reason reason)
+{
+    struct rf_host_piece piece = {call->start_ns, call->end_ns, reason, {0}};
+    if (lane->n > 0) {
+        const struct rf_host_piece *last = &lane->piece[lane->n - 1];
+        if (last->end_ns > piece.start_ns)
+            piece.start_ns = last->end_ns;
+        for (int r = 0; r < RF_N_IDLE_REASONS; r++)
+            piece.before_ns[r] = last->before_ns[r];
+        piece.before_ns[last->reason] += (uint64_t)last->end_ns - (uint64_t)last->start_ns;
+    }
+    if (piece.start_ns >= piece.end_ns)
+        return RF_OK;
+    if (rf_grow_array(&lane->piece, lane->n, &lane->room, sizeof(*lane->piece)) != RF_OK)
+        return RF_ERR_NO_MEMORY;
+    lane->piece[lane->n++] = piece;
+    return RF_OK;
+}
+
+static int list_host(struct rf_gpu_idle *idle, uint32_t thread, const struct rf_host_lane **out)
+{
+    struct rf_host_lane *lane = &idle->of_thread[thread];
+    size_t n = 0;
+    const struct rf_call *call = rf_thread_calls(idle->rec, thread, &n);
+    int status = RF_OK;
+    *out = lane;
+    for (size_t i = 0; i < n && status == RF_OK && !lane->is_listed; i++) {
+        if (call[i].kind == RF_CALL_OS)
+            continue;
+        if (is_waiting(idle, &call[i]))
+            status = add_piece(lane, &call[i], RF_IDLE_OTHER);
+        else if (call[i].first_op != RF_NO_INDEX)
+            status = add_piece(lane, &call[i], RF_IDLE_LAUNCH);
+    }
+    lane->is_listed = true;
+    return status;
+}
+
+/* Adds, or with sign -1 takes away, what there was before a time. */
+static void add_before(const struct rf_host_lane *lane, int64_t ns, uint64_t sign,
+                       uint64_t sums[RF_N_IDLE_REASONS])
+{
+    size_t low = 0;
+    for (size_t n = lane->n; n > 0;) {
+        size_t half = n / 2;
+        bool is_before = lane->piece[low + half].start_ns < ns;
+        low = is_before ? low + half + 1 : low;
+        n = is_before ? n - half - 1 : half;
+    }
+    if (low == 0)
+        return;
+    const struct rf_host_piece *last = &lane->piece[low - 1];
+    const int64_t end_ns = last->end_ns < ns ? last->end_ns : ns;
+    for (int r = 0; r < RF_N_IDLE_REASONS; r++)
+        sums[r] += sign * last->before_ns[r];
+    sums[last->reason] += sign * ((uint64_t)end_ns - (uint64_t)last->start_ns);
+}
+
+/* ---- Gaps ---- */
 
 bool rf_was_called_before(const struct rf_call *call, int64_t from_ns)
 {
@@ -40,11 +106,30 @@ int rf_gpu_idle_find(struct rf_gpu_idle *idle, int64_t from_ns, const struct rf_
                      struct rf_gpu_gap *gap)
 {
     const struct rf_call *call = rf_call_of_work(idle->rec, op);
-    *gap = (struct rf_gpu_gap){from_ns, op->start_ns, op->start_ns, true, NULL};
+    *gap = (struct rf_gpu_gap){op->start_ns, true, NULL};
     if (rf_was_called_before(call, from_ns))
         return RF_OK;
     gap->is_other = false;
     if (call->start_ns < op->start_ns)
         gap->asked_ns = call->start_ns > from_ns ? call->start_ns : from_ns;
-    return list_waits(idle, op->thread, gap);
+    return list_host(idle, op->thread, &gap->host);
+}
+
+void rf_gpu_gap_add(const struct rf_gpu_gap *gap, int64_t from_ns, int64_t to_ns,
+                    uint64_t ns[RF_N_IDLE_REASONS])
+{
+    const int64_t asked_ns = gap->asked_ns < from_ns ? from_ns
+                             : gap->asked_ns < to_ns ? gap->asked_ns
+                                                     : to_ns;
+    uint64_t until_asked[RF_N_IDLE_REASONS] = {0};
+    if (gap->is_other) {
+        ns[RF_IDLE_OTHER] += (uint64_t)to_ns - (uint64_t)from_ns;
+        return;
+    }
+    add_before(gap->host, asked_ns, 1, until_asked);
+    add_before(gap->host, from_ns, UINT64_MAX, until_asked);
+    ns[RF_IDLE_HOST] += (uint64_t)asked_ns - (uint64_t)from_ns - until_asked[RF_IDLE_LAUNCH] -
+                        until_asked[RF_IDLE_OTHER];
+    ns[RF_IDLE_LAUNCH] += (uint64_t)to_ns - (uint64_t)asked_ns + until_asked[RF_IDLE_LAUNCH];
+    ns[RF_IDLE_OTHER] += until_asked[RF_IDLE_OTHER];
 }

@@ -4,26 +4,45 @@
 #define RF_STATS_GPU_IDLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "rangefinder/rangefinder.h"
-#include "summary/call_waits.h"
 
-/* The waits of all threads, listed when they are asked for. */
-struct rf_gpu_idle {
-    const rf_recording *rec;
-    struct rf_call_waits *of_thread;
-    bool *is_listed; /* per thread */
+/* The reasons, by the call of that work and the thread that called. */
+enum rf_idle_reason {
+    RF_IDLE_HOST,   /* the call had not begun */
+    RF_IDLE_LAUNCH, /* it had begun; or the thread was in another call that causes GPU work */
+    RF_IDLE_OTHER,  /* it had returned before the GPU became idle, or is not known; or it had not
+                     * begun, and the thread was in a call that waits for a GPU */
+    RF_N_IDLE_REASONS
 };
 
-/* A gap before a piece of work, in up to three parts. From from_ns to asked_ns the call of the work
- * had not begun: the GPU waited for the host, or, while the thread of that call waited for a GPU,
- * for other reasons. From there to until_ns the work was launched. Where the call had returned
- * before the gap, or is not known, is_other is set, and the reasons are others all the time. */
+/* A time in which a thread launched or waited, and how much of both there was before. */
+struct rf_host_piece {
+    int64_t start_ns, end_ns;
+    enum rf_idle_reason reason;
+    uint64_t before_ns[RF_N_IDLE_REASONS];
+};
+
+/* Pieces that do not overlap, by start. */
+struct rf_host_lane {
+    struct rf_host_piece *piece;
+    size_t n, room;
+    bool is_listed;
+};
+
+struct rf_gpu_idle {
+    const rf_recording *rec;
+    struct rf_host_lane *of_thread; /* listed when they are asked for */
+    uint8_t *is_waiting;            /* per string: 1: no function that waits, 2: one; 0: unknown */
+};
+
+/* A time before a piece of work. */
 struct rf_gpu_gap {
-    int64_t from_ns, asked_ns, until_ns;
-    bool is_other;
-    const struct rf_call_waits *waits; /* of the thread that called; NULL: none known */
+    int64_t asked_ns;                /* where the call of the work began, in the gap */
+    bool is_other;                   /* all of it has other reasons */
+    const struct rf_host_lane *host; /* of the thread that called; NULL where is_other */
 };
 
 /* Returns RF_OK or RF_ERR_NO_MEMORY; to be released either way. */
@@ -38,5 +57,9 @@ bool rf_was_called_before(const struct rf_call *call, int64_t from_ns);
  * RF_ERR_NO_MEMORY. */
 int rf_gpu_idle_find(struct rf_gpu_idle *idle, int64_t from_ns, const struct rf_gpu_op *op,
                      struct rf_gpu_gap *gap);
+
+/* Adds a part of a gap to the times of its reasons. */
+void rf_gpu_gap_add(const struct rf_gpu_gap *gap, int64_t from_ns, int64_t to_ns,
+                    uint64_t ns[RF_N_IDLE_REASONS]);
 
 #endif

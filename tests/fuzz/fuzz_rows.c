@@ -51,8 +51,12 @@ static const struct table tables[] = {
 
 #define N_TABLES (sizeof(tables) / sizeof(tables[0]))
 
-static const char *const reports[] = {"nvtx_sum", "nvtx_gpu_proj_sum", "nvtx_gpu_proj_trace",
-                                      "nvtx_kern_sum", "cuda_gpu_kern_sum"};
+/* Those of GPU work, with arguments, beside nvtx_sum. */
+static const char *const reports[] = {
+    "nvtx_sum",          "nvtx_gpu_proj_sum", "nvtx_gpu_proj_trace", "nvtx_kern_sum",
+    "cuda_gpu_kern_sum", "breakdown",         "breakdown_steps",     "gpu_gaps:gap=0:nvtx-name",
+    "launch_latency",    "critical:base",
+};
 
 static void make_tables(sqlite3 *db, sqlite3_stmt **insert)
 {

@@ -66,16 +66,16 @@ def generate(path, seed):
 
 
 def work_of(db):
-    """{gpu: [(start, end, class, (start and end of the call, its thread) or None)]}, {thread: waits}"""
+    """{gpu: [(start, end, class, (start and end of the call, its thread) or None)]}, {thread: calls that wait, or cause work}"""
     tables = {name for name, in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     strings = dict(db.execute("SELECT id, value FROM StringIds"))
-    calls, waits = {}, collections.defaultdict(list)
+    calls, busy, working = {}, collections.defaultdict(list), set()
     for start, end, tid, correlation, name in db.execute(
         "SELECT start, end, globalTid, correlationId, nameId FROM CUPTI_ACTIVITY_KIND_RUNTIME"
     ):
         calls[tid >> 24, correlation] = (start, end, tid)
         if strings[name] == WAITING:
-            waits[tid].append((start, end))
+            busy[tid].append((start, end, IDLE[2]))
     work = collections.defaultdict(list)
     for table, kind in WORK.items():
         if table not in tables:
@@ -85,11 +85,16 @@ def work_of(db):
             f"SELECT start, end, deviceId, correlationId, globalPid, {name} FROM {table}"
         ):
             is_communication = text is not None and strings[text][:4] in ("nccl", "rccl") and len(strings[text]) > 4
-            work[gpu].append((start, end, "communication" if is_communication else kind, calls.get((pid >> 24, correlation))))
-    return work, waits
+            key = pid >> 24, correlation
+            work[gpu].append((start, end, "communication" if is_communication else kind, calls.get(key)))
+            if key in calls and key not in working:
+                working.add(key)
+                start, end, tid = calls[key]
+                busy[tid].append((start, end, IDLE[1]))
+    return work, {tid: sorted(of_tid, key=lambda piece: (piece[0], -piece[1])) for tid, of_tid in busy.items()}
 
 
-def moment_at(work, waits, ns):
+def moment_at(work, busy, ns):
     running = {kind for s, e, kind, _ in work if s <= ns < e}
     if "communication" in running:
         return "communication hidden" if "compute" in running else "communication exposed"
@@ -106,17 +111,17 @@ def moment_at(work, waits, ns):
         return IDLE[2]
     if call[0] <= ns:
         return IDLE[1]
-    return IDLE[2 if any(s <= ns < e for s, e in waits[call[2]]) else 0]
+    return next((reason for s, e, reason in busy.get(call[2], ()) if s <= ns < e), IDLE[0])
 
 
-def moments_of(work, waits, begin, end):
+def moments_of(work, busy, begin, end):
     """Every moment of a time, between those at which something may change."""
     ns = collections.Counter()
     times = {begin, end} | {t for piece in work for t in piece[:2] + (piece[3] or ())[:2]}
-    times |= {t for of in waits.values() for wait in of for t in wait}
+    times |= {t for of_tid in busy.values() for piece in of_tid for t in piece[:2]}
     times = sorted(t for t in times if begin <= t <= end)
     for first, last in zip(times, times[1:]):
-        ns[moment_at(work, waits, first)] += last - first
+        ns[moment_at(work, busy, first)] += last - first
     return +ns
 
 
@@ -125,7 +130,7 @@ def rows_of(path, report):
     return json.loads(done.stdout)
 
 
-def check_steps(path, work, waits):
+def check_steps(path, work, busy):
     rows = rows_of(path, "breakdown_steps")
     gpus = sorted(work)
     wanted_gpus = {1: sorted({gpu for gpu in gpus if any(w[3] and w[3][2] & 3 == 1 for w in work[gpu])}), 3: gpus}
@@ -133,10 +138,10 @@ def check_steps(path, work, waits):
     for row in rows:
         got = {what: row[column] for what, column in COLUMNS.items() if row[column]}
         assert sum(got.values()) == row["Duration (ns)"], row
-        wanted = moments_of(work[row["GPU"]], waits, row["Start (ns)"], row["Start (ns)"] + row["Duration (ns)"])
+        wanted = moments_of(work[row["GPU"]], busy, row["Start (ns)"], row["Start (ns)"] + row["Duration (ns)"])
         assert got == wanted, (row, wanted)
-        busy = sum(ns for what, ns in got.items() if what not in IDLE)
-        assert abs(row["Busy (%)"] - (100 * busy / row["Duration (ns)"] if row["Duration (ns)"] else 0)) <= 0.06
+        busy_ns = sum(ns for what, ns in got.items() if what not in IDLE)
+        assert abs(row["Busy (%)"] - (100 * busy_ns / row["Duration (ns)"] if row["Duration (ns)"] else 0)) <= 0.06
     for thread, of_thread in wanted_gpus.items():
         keys = [(row["Step"], row["GPU"]) for row in rows if row["TID"] & 3 == thread]
         assert keys == [(step, gpu) for step in range(1, keys[-1][0] + 1) for gpu in of_thread], keys
@@ -147,17 +152,17 @@ def check(path, has_steps=False):
     for row in rows_of(path, "breakdown"):
         got[row["GPU"]][row["What"]] = row["Time (ns)"]
     with sqlite3.connect(path) as db:
-        work, waits = work_of(db)
+        work, busy = work_of(db)
     assert set(got) == set(work), (set(got), set(work))
     for gpu, rows in got.items():
         begin, end = min(w[0] for w in work[gpu]), max(w[1] for w in work[gpu])
         assert sum(rows.values()) == end - begin, gpu
         if len(work[gpu]) > 1200:
             continue  # the definition takes the square of it
-        wanted = moments_of(work[gpu], waits, begin, end)
+        wanted = moments_of(work[gpu], busy, begin, end)
         assert {what: ns for what, ns in rows.items() if ns} == wanted, (gpu, rows, wanted)
     if has_steps:
-        check_steps(path, work, waits)
+        check_steps(path, work, busy)
     return {what for rows in got.values() for what, ns in rows.items() if ns}
 
 

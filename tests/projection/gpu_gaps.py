@@ -111,11 +111,12 @@ def check_gap(row, work, calls, ranges):
         return
     assert row["Late (ns)"] == call[0] - begin and row["TID"] == call[2], row
     asked = min(max(call[0], begin), end)
-    waited = sum(any(s <= t < e for s, e, name in calls[call[2]] if name == "cudaStreamSynchronize") for t in range(begin, asked))
+    waiting = {"cudaStreamSynchronize": 1, LAUNCH: 2}  # the earlier one of those that overlap
+    state = [next((waiting[name] for s, e, name in sorted(calls[call[2]]) if name in waiting and s <= t < e), 0) for t in range(begin, asked)]
     if call[0] < begin and call[1] <= begin:
         assert parts == (0, 0, end - begin), row
     else:
-        assert parts == (asked - begin - waited, end - asked, waited), row
+        assert parts == (state.count(0), end - asked + state.count(2), state.count(1)), row
     check_most(row, "Range", "In Range (ns)", longest(ranges[call[2]], begin, end, True))
     check_most(row, "Call", "In Call (ns)", longest(calls[call[2]], begin, end, False))
 

@@ -32,7 +32,8 @@ static const struct rf_column columns[] = {
                                        "idle: the call of the next work had not begun"},
     [FIRST + RF_GPU_LAUNCHES] = {"Idle Launch (ns)", RF_COLUMN_COUNT,
                                  "idle: that call had begun, and had not returned before the GPU "
-                                 "became idle"},
+                                 "became idle; or its thread was in another call that causes GPU "
+                                 "work"},
     [FIRST + RF_GPU_IDLES] = {"Idle Other (ns)", RF_COLUMN_COUNT,
                               "idle: that call had returned before, or is not known; or its thread "
                               "waited for a GPU"},

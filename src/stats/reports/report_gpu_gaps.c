@@ -47,8 +47,10 @@ static const struct rf_column columns[] = {
     [GPU] = {"GPU", RF_COLUMN_ID, RF_MEANS_GPU_ID},
     [WHY] = {"Why", RF_COLUMN_WORD, "the longest of these three: host, launch or other"},
     [HOST] = {"Host (ns)", RF_COLUMN_COUNT,
-              "until the call of the next work began, without Other: the GPU waited for the host"},
-    [LAUNCH] = {"Launch (ns)", RF_COLUMN_COUNT, "from there until the work began"},
+              "until the call of the next work began, without what Launch and Other have of it"},
+    [LAUNCH] = {"Launch (ns)", RF_COLUMN_COUNT,
+                "from there until the work began, and before that the time in which its thread was "
+                "in another call that causes GPU work"},
     [OTHER] = {"Other (ns)", RF_COLUMN_COUNT,
                "the time until that call began in which its thread waited for a GPU; all of the "
                "gap if the call had returned before it, or is not known"},
@@ -85,19 +87,16 @@ static int set_reasons(struct listing *list, struct rf_cell *row, int64_t from_n
                        const struct rf_gpu_op *next)
 {
     static const char *const words[] = {"host", "launch", "other"};
+    uint64_t ns[RF_N_IDLE_REASONS] = {0};
     struct rf_gpu_gap gap;
     int longest = 0;
     if (rf_gpu_idle_find(&list->idle, from_ns, next, &gap) != RF_OK)
         return RF_ERR_NO_MEMORY;
-    row[LAUNCH].count = (uint64_t)gap.until_ns - (uint64_t)gap.asked_ns;
-    row[HOST].count = (uint64_t)gap.asked_ns - (uint64_t)gap.from_ns;
-    if (gap.is_other)
-        row[OTHER].count = row[HOST].count;
-    else
-        row[OTHER].count = rf_call_waits_between(gap.waits, gap.from_ns, gap.asked_ns);
-    row[HOST].count -= row[OTHER].count;
-    for (int i = 1; i < 3; i++)
-        if (row[HOST + i].count > row[HOST + longest].count)
+    rf_gpu_gap_add(&gap, from_ns, next->start_ns, ns);
+    for (int i = 0; i < RF_N_IDLE_REASONS; i++)
+        row[HOST + i].count = ns[i];
+    for (int i = 1; i < RF_N_IDLE_REASONS; i++)
+        if (ns[i] > ns[longest])
             longest = i;
     rf_cell_set_word(&row[WHY], words[longest]);
     return RF_OK;
