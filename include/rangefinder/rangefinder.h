@@ -261,6 +261,8 @@ struct rf_process {
     int32_t local_rank;     /* among those of its machine */
     int32_t world_size;     /* processes of the job */
     uint64_t n_annotations; /* ranges and marks */
+    uint32_t cpu;           /* string: the name of the processor; may be none */
+    uint32_t n_cpus;        /* threads of it that the process may use; 0: unknown */
 };
 
 /* The processes of the session. */

@@ -41,6 +41,7 @@ static void add_process(struct nsys_load *load, struct nsys_process *from, uint3
                                                     .exe = RF_NO_STRING,
                                                     .command = from->name,
                                                     .cwd = RF_NO_STRING,
+                                                    .cpu = RF_NO_STRING,
                                                     .first_ns = RF_NO_TIME,
                                                     .exit_ns = RF_NO_TIME};
 }

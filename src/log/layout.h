@@ -243,6 +243,8 @@ enum rf_proc_key {
                              * before this moment hold here too */
     RF_PROC_EXIT = 11,      /* the process ended by exit() or by returning from main */
     RF_PROC_ALIVE = 12,     /* the process still ran at this moment, the end of a capture */
+    RF_PROC_CPU = 13,       /* text: the name of the processor */
+    RF_PROC_N_CPUS = 14,    /* value: how many of its threads the process may use */
 };
 
 /* What an OBJECT_NAME names. */

@@ -138,6 +138,8 @@ int rf_summary_absorb(rf_summary *to, const rf_summary *from, const struct rf_ab
         status = rf_summary_collectives_absorb(to, from, a.input);
     if (status == RF_OK)
         status = rf_summary_counters_absorb(to, from, a.input, false);
+    if (status == RF_OK)
+        status = rf_summary_settings_absorb(to, from, a.input);
     free(a.input);
     free(a.path);
     if (status == RF_OK && has_twice)
@@ -201,6 +203,10 @@ static int join_rows(rf_summary *to, const rf_summary *from)
         status = rf_summary_counters_absorb(to, from, a.input, true);
     if (status == RF_OK)
         status = rf_summary_counters_join(to);
+    if (status == RF_OK)
+        status = rf_summary_settings_absorb(to, from, a.input);
+    if (status == RF_OK)
+        rf_summary_settings_sort(to);
     free(a.input);
     free(a.path);
     return status;

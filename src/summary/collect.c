@@ -15,8 +15,8 @@
 #define DEFAULT_MAX_COUNTERS    10000
 
 static void (*const collectors[])(struct rf_collecting *c) = {
-    rf_collect_ranges, rf_collect_calls,       rf_collect_work,
-    rf_collect_steps,  rf_collect_collectives, rf_collect_counters};
+    rf_collect_ranges,      rf_collect_calls,    rf_collect_work,    rf_collect_steps,
+    rf_collect_collectives, rf_collect_counters, rf_collect_settings};
 
 /* ---- The limit of paths ---- */
 

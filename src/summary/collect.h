@@ -63,5 +63,6 @@ void rf_collect_work(struct rf_collecting *c);
 void rf_collect_steps(struct rf_collecting *c);
 void rf_collect_collectives(struct rf_collecting *c);
 void rf_collect_counters(struct rf_collecting *c);
+void rf_collect_settings(struct rf_collecting *c);
 
 #endif

@@ -7,6 +7,7 @@
 #include "summary/file.h"
 #include "summary/file_collectives.h"
 #include "summary/file_counters.h"
+#include "summary/file_settings.h"
 #include "summary/file_steps.h"
 #include "summary/file_values.h"
 
@@ -299,7 +300,8 @@ static const struct rf_summary_table *const tables[] = {&inputs,
                                                         &rf_table_collectives,
                                                         &rf_table_counter_inputs,
                                                         &rf_table_counters,
-                                                        &rf_table_counter_digits};
+                                                        &rf_table_counter_digits,
+                                                        &rf_table_settings};
 
 const struct rf_summary_table *rf_summary_table_at(size_t i)
 {

@@ -31,6 +31,7 @@ void rf_summary_release(rf_summary *summary)
     rf_map_release(&summary->row_of);
     rf_summary_collectives_release(&summary->collectives);
     rf_summary_counters_release(&summary->counters);
+    rf_summary_settings_release(&summary->settings);
     rf_strings_release(&summary->strings);
 }
 

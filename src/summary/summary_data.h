@@ -13,6 +13,7 @@
 #include "summary/collectives_data.h"
 #include "summary/counters_data.h"
 #include "summary/histogram.h"
+#include "summary/settings_data.h"
 #include "summary/summary_texts.h"
 
 /* What is summed up. The names are those of the file's column kind. */
@@ -103,6 +104,7 @@ struct rf_summary {
     size_t last_child_room;
     struct rf_summary_collectives collectives;
     struct rf_summary_counters counters;
+    struct rf_summary_settings settings;
 };
 
 void rf_summary_init(rf_summary *summary);

@@ -15,6 +15,7 @@
 #include "../projection/built_recording.h"
 #include "rangefinder/compare.h"
 #include "run_noise.h"
+#include "summary/summary_data.h"
 
 #define N_RUNS   5
 #define N_STEPS  40
@@ -333,12 +334,159 @@ static void test_again(void **state)
     built_free(rec);
 }
 
+/* ---- Machines, settings, jobs ---- */
+
+/* An input of what a launcher started. */
+struct started {
+    const char *threads, *cpu, *job; /* NULL: not known, or not set */
+    int rank;
+    int64_t start_ns;
+};
+
+static void add_started(rf_compare *compare, int side, const struct started *from, int64_t ns)
+{
+    static int number;
+    rf_recording *rec = run_of("step", 10, ns);
+    rf_summary *summary = NULL, *again = NULL;
+    struct rf_summary_options options = RF_SUMMARY_OPTIONS_INIT;
+    struct rf_err err;
+    char path[32];
+    (void)snprintf(path, sizeof(path), "%d.rf", number++);
+    options.path = path;
+    options.rank = from->rank;
+    assert_int_equal(rf_summary_new(&summary, &err), RF_OK);
+    assert_int_equal(rf_summary_add(summary, rec, &options, &err), RF_OK);
+    summary->input[0].start_utc_ns = from->start_ns;
+    summary->input[0].duration_ns = 1000;
+    assert_int_equal(rf_summary_setting_add(summary, 0, "recorder", "rangefinder"), RF_OK);
+    if (from->threads != NULL)
+        assert_int_equal(rf_summary_setting_add(summary, 0, "OMP_NUM_THREADS", from->threads),
+                         RF_OK);
+    if (from->cpu != NULL)
+        assert_int_equal(rf_summary_setting_add(summary, 0, "cpu", from->cpu), RF_OK);
+    if (from->job != NULL)
+        assert_int_equal(rf_summary_setting_add(summary, 0, "job", from->job), RF_OK);
+    assert_int_equal(rf_summary_write(summary, "started.rfsum", 1, &err), RF_OK);
+    assert_int_equal(rf_summary_new(&again, &err), RF_OK);
+    assert_int_equal(rf_summary_read(again, "started.rfsum", &err), RF_OK);
+    assert_int_equal(remove("started.rfsum"), 0);
+    assert_int_equal(rf_compare_add(compare, (enum rf_compare_side)side, again, &err), RF_OK);
+    rf_summary_free(summary);
+    rf_summary_free(again);
+    built_free(rec);
+}
+
+/* Runs of 100 and 200 ns on two machines. */
+static rf_compare *compare_machines(struct started a, struct started b, const char *ignored,
+                                    struct rf_compare_result *result)
+{
+    struct rf_compare_options options = RF_COMPARE_OPTIONS_INIT;
+    rf_compare *compare = NULL;
+    struct rf_err err;
+    options.ignored = ignored;
+    assert_int_equal(rf_compare_new(&options, &compare, &err), RF_OK);
+    for (int i = 0; i < 3; i++) {
+        add_started(compare, 0, &a, 100000);
+        add_started(compare, 1, &b, 200000);
+    }
+    assert_int_equal(rf_compare_find(compare, result, &err), RF_OK);
+    return compare;
+}
+
+static void test_settings(void **state)
+{
+    static const struct {
+        struct started a, b;
+        const char *ignored, *name, *a_value, *b_value; /* name NULL: nothing differs */
+    } cases[] = {
+        {{.threads = "2"}, {.threads = "2"}, NULL, NULL, NULL, NULL},
+        {{.threads = "2"}, {.threads = "4"}, NULL, "OMP_NUM_THREADS", "2", "4"},
+        {{.threads = "2"}, {.threads = NULL}, NULL, "OMP_NUM_THREADS", "2", "not set"},
+        {{.threads = "2"}, {.threads = "4"}, "cpu,OMP_NUM_THREADS", NULL, NULL, NULL},
+        {{.threads = "2"}, {.threads = "4"}, "cpu,OMP_NUM", "OMP_NUM_THREADS", "2", "4"},
+        {{.threads = "2", .cpu = "x"}, {.cpu = "y"}, "all", NULL, NULL, NULL},
+        {{.cpu = "x"}, {.cpu = "y"}, NULL, "cpu", "x", "y"},
+        {{.cpu = "x"}, {.cpu = NULL}, NULL, NULL, NULL, NULL}, /* an older recorder */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct rf_compare_result result = RF_COMPARE_RESULT_INIT;
+        struct rf_compare_setting setting = RF_COMPARE_SETTING_INIT;
+        struct rf_compare_time time;
+        rf_compare *compare = compare_machines(cases[i].a, cases[i].b, cases[i].ignored, &result);
+        const bool is_same = cases[i].name == NULL;
+        assert_int_equal(result.n_settings, !is_same);
+        assert_int_equal(verdict_on(compare, "step", &time),
+                         is_same ? RF_COMPARE_SLOWER : RF_COMPARE_CANNOT_TELL);
+        assert_int_equal(time.reason, is_same ? RF_COMPARE_CLEAR : RF_COMPARE_SETTINGS);
+        if (!is_same) {
+            assert_int_equal(rf_compare_setting_at(compare, 0, &setting), RF_OK);
+            assert_string_equal(setting.name, cases[i].name);
+            assert_string_equal(setting.a, cases[i].a_value);
+            assert_string_equal(setting.b, cases[i].b_value);
+        }
+        assert_int_equal(rf_compare_setting_at(compare, !is_same, &setting), RF_ERR_USAGE);
+        rf_compare_free(compare);
+    }
+}
+
+/* Ranks of a job that ran at the same time are a run; whatever else they share, others are not. */
+static void test_jobs(void **state)
+{
+    static const struct {
+        struct started of[4];
+        uint64_t n_runs;
+    } cases[] = {
+        {{{.job = "7.0", .rank = 0},
+          {.job = "7.0", .rank = 1}, /* two jobs of two ranks */
+          {.job = "7.1", .rank = 0},
+          {.job = "7.1", .rank = 1}},
+         2},
+        {{{.job = "7.0", .rank = 0},
+          {.job = "7.0", .rank = 1},
+          {.job = "7.0", .rank = 2},
+          {.job = "7.0", .rank = 3, .start_ns = 999}},
+         1},
+        {{{.job = "7.0", .rank = 0},
+          {.job = "7.0", .rank = 1}, /* the job ran twice */
+          {.job = "7.0", .rank = 0, .start_ns = 5000},
+          {.job = "7.0", .rank = 1, .start_ns = 5000}},
+         2},
+        {{{.job = "7.0", .rank = 0},
+          {.job = "7.0", .rank = 0}, /* each was rank 0 */
+          {.job = "7.0", .rank = 0},
+          {.job = "7.0", .rank = 0}},
+         4},
+        {{{.rank = 0}, {.rank = 1}, {.rank = 2}, {.rank = 3}}, 4}, /* of no job */
+        {{{.job = "7.0", .rank = -1},
+          {.job = "7.0", .rank = -1}, /* of no rank */
+          {.job = "7.0", .rank = -1},
+          {.job = "7.0", .rank = -1}},
+         4},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct rf_compare_result result = RF_COMPARE_RESULT_INIT;
+        rf_compare *compare = NULL;
+        struct rf_err err;
+        assert_int_equal(rf_compare_new(NULL, &compare, &err), RF_OK);
+        for (int k = 3; k >= 0; k--)
+            add_started(compare, 0, &cases[i].of[k], 100000);
+        add_started(compare, 1, &cases[i].of[0], 200000);
+        assert_int_equal(rf_compare_find(compare, &result, &err), RF_OK);
+        assert_int_equal(result.n_runs_a, cases[i].n_runs);
+        assert_int_equal(result.n_runs_b, 1);
+        rf_compare_free(compare);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_changes),     cmocka_unit_test(test_counts),
         cmocka_unit_test(test_single_runs), cmocka_unit_test(test_numbered_steps),
         cmocka_unit_test(test_edges),       cmocka_unit_test(test_again),
+        cmocka_unit_test(test_settings),    cmocka_unit_test(test_jobs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

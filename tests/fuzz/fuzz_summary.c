@@ -15,9 +15,9 @@
 
 /* In the order in which they are made. */
 static const char *const tables[] = {
-    "inputs",         "paths",    "sums",          "buckets",           "step_inputs",
-    "step_threads",   "steps",    "step_children", "collective_inputs", "collectives",
-    "counter_inputs", "counters", "counter_digits"};
+    "inputs",         "paths",    "sums",           "buckets",           "step_inputs",
+    "step_threads",   "steps",    "step_children",  "collective_inputs", "collectives",
+    "counter_inputs", "counters", "counter_digits", "settings"};
 
 #define N_TABLES (sizeof(tables) / sizeof(tables[0]))
 

@@ -60,7 +60,7 @@ uint32_t built_process(rf_recording *rec, uint32_t pid)
 {
     struct rf_process *process = add_item(&rec->process, rec->n_processes, sizeof(*process));
     process->pid = pid;
-    process->name = process->exe = process->command = process->cwd = RF_NO_STRING;
+    process->name = process->exe = process->command = process->cwd = process->cpu = RF_NO_STRING;
     (void)built_domain(rec, rec->n_processes, 0, NULL);
     return rec->n_processes++;
 }

@@ -46,6 +46,11 @@ static const struct cli_option options[] = {
      NULL},
     {OPT_FOLD, '\0', "fold-numbers", CLI_ARG_BOOL, NULL,
      "Names of ranges that differ by numbers are one: op_17 and op_18 are op_#.", NULL},
+    {OPT_IGNORE, '\0', "ignore", CLI_ARG_VALUE, "NAME,...|all",
+     "Settings of the machine and the program that may differ between A and B, such as cpu, gpu "
+     "and "
+     "OMP_NUM_THREADS. Default: none; where one differs, nothing can be told.",
+     NULL},
     {OPT_ROWS, '\0', "rows", CLI_ARG_VALUE, "N",
      "The first N rows of each table. Default: 20 in tables for people, otherwise all.", NULL},
     CLI_RANK_FROM_OPTION(OPT_RANK_FROM),

@@ -87,6 +87,12 @@ static int set_process_field(struct rf_load *load, uint32_t index, const struct 
         state->is_exit_seen = true;
         process->exit_ns = ns;
         break;
+    case RF_PROC_CPU:
+        process->cpu = text;
+        break;
+    case RF_PROC_N_CPUS:
+        process->n_cpus = (uint32_t)def->value;
+        break;
     default: /* of a later version */
         break;
     }
@@ -366,7 +372,7 @@ static int load_process(struct rf_load *load, uint32_t index, const struct rf_lo
     struct rf_domain domain = {.process = index, .name = RF_NO_STRING, .is_valid = true};
     struct rf_process *process = &rec->process[index];
     process->parent = RF_NO_INDEX;
-    process->name = process->exe = process->command = process->cwd = RF_NO_STRING;
+    process->name = process->exe = process->command = process->cwd = process->cpu = RF_NO_STRING;
     process->first_ns = process->exit_ns = RF_NO_TIME;
     load->process[index].default_domain = rf_load_add_domain(load, &domain, 0, RF_NO_INDEX);
     int status = load->process[index].default_domain != RF_NO_INDEX ? RF_OK : RF_ERR_NO_MEMORY;

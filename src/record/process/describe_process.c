@@ -8,6 +8,7 @@
 
 #include "record/names/defs.h"
 #include "record/process/confined.h"
+#include "record/process/describe_cpu.h"
 #include "record/stream/part.h"
 #include "record/text.h"
 
@@ -88,13 +89,19 @@ static void describe_environment(void)
     static const char *const names[] = {
         "CUDA_VISIBLE_DEVICES",
         "CUDA_DEVICE_ORDER",
+        "CUDA_LAUNCH_BLOCKING",
+        "CUDA_MODULE_LOADING",
+        "CUDA_DEVICE_MAX_CONNECTIONS",
         "OMP_NUM_THREADS",
+        "MKL_NUM_THREADS",
+        "OPENBLAS_NUM_THREADS",
         "RANK",
         "LOCAL_RANK",
         "WORLD_SIZE",
         "LOCAL_WORLD_SIZE",
         "NODE_RANK",
         "GROUP_RANK",
+        "TORCHELASTIC_RUN_ID",
         "OMPI_COMM_WORLD_RANK",
         "OMPI_COMM_WORLD_SIZE",
         "OMPI_COMM_WORLD_LOCAL_RANK",
@@ -102,10 +109,12 @@ static void describe_environment(void)
         "PMI_RANK",
         "PMI_SIZE",
         "PMIX_RANK",
+        "PMIX_NAMESPACE",
         "MV2_COMM_WORLD_RANK",
         "MV2_COMM_WORLD_SIZE",
         "MV2_COMM_WORLD_LOCAL_RANK",
         "SLURM_JOB_ID",
+        "SLURM_STEP_ID",
         "SLURM_PROCID",
         "SLURM_LOCALID",
         "SLURM_NODEID",
@@ -123,6 +132,17 @@ static void describe_environment(void)
     }
 }
 
+static void describe_cpu(void)
+{
+    char name[64];
+    const size_t size = rf_cpu_name(name, sizeof(name));
+    const uint32_t n = rf_n_cpus();
+    if (size > 0)
+        describe_text(RF_PROC_CPU, name, size);
+    if (n > 0)
+        rf_describe_process_number(RF_PROC_N_CPUS, n);
+}
+
 void rf_describe_process(void)
 {
     uint64_t pid_ns = rf_inode_of("/proc/self/ns/pid");
@@ -136,4 +156,5 @@ void rf_describe_process(void)
     describe_arguments();
     describe_link(RF_PROC_CWD, "/proc/self/cwd", false);
     describe_environment();
+    describe_cpu();
 }

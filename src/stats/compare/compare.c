@@ -72,6 +72,7 @@ void rf_compare_free(rf_compare *compare)
     if (compare == NULL)
         return;
     rf_compare_judgement_release(&compare->judgement);
+    rf_compare_settings_release(&compare->settings);
     rf_compare_rows_release(&compare->rows);
     rf_compare_runs_release(&compare->runs);
     rf_compare_items_release(&compare->items);
@@ -164,7 +165,11 @@ static int find(rf_compare *compare, struct rf_err *err)
                                          .runs = &compare->runs,
                                          .rows = &compare->rows,
                                          .effect = compare->options.effect};
-    int status = rf_compare_find_step(&compare->step, summary, &compare->options, err);
+    int status = rf_compare_settings_make(&compare->settings, summary, compare->side,
+                                          compare->options.ignored);
+    judging.has_settings = compare->settings.n > 0;
+    if (status == RF_OK)
+        status = rf_compare_find_step(&compare->step, summary, &compare->options, err);
     if (status == RF_OK)
         status = rf_compare_items_make(&compare->items, summary, &compare->step,
                                        compare->options.fold_numbers != 0);
@@ -197,6 +202,7 @@ static int find_once(rf_compare *compare, struct rf_err *err)
     result->step = compare->step_name;
     result->n_runs_a = n_of[0];
     result->n_runs_b = n_of[1];
+    result->n_settings = compare->settings.n;
     for (size_t i = 0; i < compare->summary.n_inputs; i++)
         result->n_paths_folded += compare->summary.input[i].n_paths_folded;
     return RF_OK;
@@ -266,10 +272,11 @@ int rf_compare_count_at(const rf_compare *compare, size_t i, struct rf_compare_c
 
 int rf_compare_setting_at(const rf_compare *compare, size_t i, struct rf_compare_setting *out)
 {
-    (void)compare;
-    (void)i;
-    (void)out;
-    return RF_ERR_USAGE;
+    if (compare == NULL || !compare->is_found || i >= compare->settings.n)
+        return RF_ERR_USAGE;
+    return rf_sized_write(out, sizeof(*out), &compare->settings.item[i]) == RF_SIZED_OK
+               ? RF_OK
+               : RF_ERR_USAGE;
 }
 
 /* ---- Words ---- */

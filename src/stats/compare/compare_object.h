@@ -5,6 +5,7 @@
 
 #include "stats/compare/compare_data.h"
 #include "stats/compare/compare_judge.h"
+#include "stats/compare/compare_settings.h"
 
 struct rf_compare {
     struct rf_compare_options options; /* its texts belong to the object */
@@ -16,6 +17,7 @@ struct rf_compare {
     struct rf_compare_items items;
     struct rf_compare_runs runs;
     struct rf_compare_rows rows;
+    struct rf_compare_settings settings;
     struct rf_compare_judgement judgement;
     char *step_name;
 };

@@ -78,6 +78,17 @@ rangefinder compare -f json a.rfsum -- b >summaries.json
 rangefinder compare -f json a?.sqlite -- b >recordings.json
 run cmp summaries.json recordings.json
 run python3 -c 'import json; print(*json.load(open("recordings.json")), sep=" ")'
+# machines that differ
+rangefinder summarize -q b -o b.rfsum
+for gpu in a b; do
+    python3 -c 'import sqlite3, sys
+with sqlite3.connect(sys.argv[1] + ".rfsum") as db:
+    db.execute("DELETE FROM settings")
+    db.execute("INSERT INTO settings SELECT input, \"gpu\", \"1 x \033\" || ? FROM inputs", sys.argv[1])' $gpu
+done
+run rangefinder compare --fail-on=slower,counts --rows=2 a.rfsum -- b.rfsum
+run_quiet rangefinder compare --fail-on=slower --ignore=gpu a.rfsum -- b.rfsum
+run_quiet rangefinder compare --fail-on=slower --ignore=cpu,recorder a.rfsum -- b.rfsum
 # what cannot be compared
 run rangefinder compare a?.sqlite -- other?.sqlite
 run rangefinder compare a?.sqlite

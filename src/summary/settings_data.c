@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "summary/settings_data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "summary/summary_data.h"
+
+static int add_item(rf_summary *summary, const struct rf_summary_setting *item)
+{
+    struct rf_summary_settings *all = &summary->settings;
+    if (item->name == RF_NO_STRING || item->value == RF_NO_STRING ||
+        rf_grow_array(&all->item, all->n, &all->room, sizeof(*item)) != RF_OK)
+        return RF_ERR_NO_MEMORY;
+    all->item[all->n++] = *item;
+    return RF_OK;
+}
+
+#define MAX_LOOK 64
+
+/* Processes have the same settings, mostly, so that the last ones are looked at; what comes twice
+ * nevertheless is sorted out later. */
+static bool has_item(const struct rf_summary_settings *all, const struct rf_summary_setting *item)
+{
+    for (size_t i = all->n; i > 0 && i + MAX_LOOK > all->n; i--)
+        if (all->item[i - 1].input == item->input && all->item[i - 1].name == item->name &&
+            all->item[i - 1].value == item->value)
+            return true;
+    return false;
+}
+
+int rf_summary_setting_add(rf_summary *summary, uint32_t input, const char *name, const char *value)
+{
+    const struct rf_summary_setting item = {
+        input, rf_strings_add(&summary->strings, name, strlen(name)),
+        rf_strings_add(&summary->strings, value, strlen(value))};
+    return has_item(&summary->settings, &item) ? RF_OK : add_item(summary, &item);
+}
+
+static uint32_t copy_string(rf_summary *to, const rf_summary *from, uint32_t string)
+{
+    size_t size;
+    const char *text = rf_summary_text(from, string, &size);
+    return text != NULL ? rf_strings_add(&to->strings, text, size) : RF_NO_STRING;
+}
+
+int rf_summary_settings_absorb(rf_summary *to, const rf_summary *from, const uint32_t *input)
+{
+    int status = RF_OK;
+    for (size_t i = 0; i < from->settings.n && status == RF_OK; i++) {
+        struct rf_summary_setting item = from->settings.item[i];
+        item.input = input != NULL ? input[item.input] : item.input;
+        if (item.input == RF_NO_INDEX)
+            continue;
+        item.name = copy_string(to, from, item.name);
+        item.value = copy_string(to, from, item.value);
+        status = add_item(to, &item);
+    }
+    return status;
+}
+
+static int compare(const void *a, const void *b, void *context)
+{
+    const struct rf_summary_setting *x = a, *y = b;
+    if (x->input != y->input)
+        return x->input < y->input ? -1 : 1;
+    int order = rf_summary_compare_texts(context, x->name, y->name);
+    return order != 0 ? order : rf_summary_compare_texts(context, x->value, y->value);
+}
+
+void rf_summary_settings_sort(rf_summary *summary)
+{
+    struct rf_summary_settings *all = &summary->settings;
+    size_t n = 0;
+    if (all->n > 0)
+        qsort_r(all->item, all->n, sizeof(*all->item), compare, summary);
+    for (size_t i = 0; i < all->n; i++)
+        if (n == 0 || compare(&all->item[n - 1], &all->item[i], summary) != 0)
+            all->item[n++] = all->item[i];
+    all->n = n;
+}
+
+void rf_summary_settings_release(struct rf_summary_settings *settings)
+{
+    free(settings->item);
+}
