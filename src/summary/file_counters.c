@@ -230,20 +230,22 @@ static void read_digit(struct rf_summary_file *file, sqlite3_stmt *row)
 {
     struct rf_summary_counters *all = &file->summary->counters;
     const int64_t counter = rf_file_number(file, row, 0, 1),
-                  place = rf_file_number(file, row, 1, -RF_EXACT_POINT) + RF_EXACT_POINT,
+                  digit = rf_file_number(file, row, 1, -RF_EXACT_POINT),
                   value = rf_file_number(file, row, 2, -HALF + 1);
     if (file->status != RF_OK)
         return;
     struct rf_summary_counter *item = counter <= (int64_t)all->n ? &all->item[counter - 1] : NULL;
     const struct rf_summary_digit *before =
         item != NULL && item->n_digits > 0 ? &all->digit[all->n_digits - 1] : NULL;
-    if (item == NULL || place >= RF_EXACT_DIGITS || value == 0 || value >= HALF ||
-        (before != NULL && (item->first_digit + item->n_digits != all->n_digits ||
-                            before->place >= place || (before->value < 0) != (value < 0))))
+    if (item == NULL || digit >= RF_EXACT_DIGITS - RF_EXACT_POINT || value == 0 || value >= HALF ||
+        (before != NULL &&
+         (item->first_digit + item->n_digits != all->n_digits ||
+          before->place >= digit + RF_EXACT_POINT || (before->value < 0) != (value < 0))))
         rf_summary_file_damaged(file, "a digit");
     else
-        rf_summary_file_fail(
-            file, rf_summary_counter_add_digit(file->summary, item, (unsigned)place, value));
+        rf_summary_file_fail(file, rf_summary_counter_add_digit(file->summary, item,
+                                                                (unsigned)(digit + RF_EXACT_POINT),
+                                                                value));
 }
 
 const struct rf_summary_table rf_table_counter_digits = {

@@ -49,7 +49,7 @@ int64_t rf_file_number(struct rf_summary_file *file, sqlite3_stmt *row, int colu
     int64_t value = sqlite3_column_int64(row, column);
     if (sqlite3_column_type(row, column) != SQLITE_INTEGER || value < low)
         rf_summary_file_damaged(file, sqlite3_column_name(row, column));
-    return value;
+    return value < low ? low : value;
 }
 
 const char *rf_file_text(struct rf_summary_file *file, sqlite3_stmt *row, int column)

@@ -15,7 +15,7 @@ void rf_summary_file_fail_database(struct rf_summary_file *file, const char *ver
 /* Writes the row whose values are bound. */
 void rf_summary_file_insert(struct rf_summary_file *file, sqlite3_stmt *insert);
 
-/* A number that has to be there, from low on. */
+/* A number that has to be there, from low on; not below low after an error, either. */
 int64_t rf_file_number(struct rf_summary_file *file, sqlite3_stmt *row, int column, int64_t low);
 
 /* A text that has to be there; "" after an error. */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "log/pack.h"
 #include "rf_counter_writer.h"
 #include "rf_cuda_writer.h"
 #include "rf_payload_writer.h"
@@ -220,6 +221,37 @@ static void seed_directory(const char *folder)
     rfw_free(w);
 }
 
+/* As `rangefinder profile` packs it: what its parts come to stands in a chunk of its own. */
+static void seed_counts(const char *folder)
+{
+    struct rfw *w = rfw_new();
+    const uint32_t p = rfw_process(w, 100, "app"), d = rfw_domain(w, p, 1, 100, "domain");
+    struct rfw_stream *s = rfw_stream(w, p, 0, 100, 1), *t = rfw_stream(w, p, 1, 101, 2);
+    char *work = rfw_make_tmpdir(), session[4096], packed[4096];
+    struct rfw_bytes bytes = {0};
+    for (int64_t i = 0; i < 6; i++) {
+        rfw_push(s, 10 * i + 10, &(struct rfw_attr){.text = "outer"});
+        rfw_push(s, 10 * i + 12, &(struct rfw_attr){.text = "inner", .domain = d});
+        rfw_mark(s, 10 * i + 13, &(struct rfw_attr){.text = "mark"});
+        rfw_pop(s, 10 * i + 14, d);
+        (void)rfw_next_part(s, 10 * i + 15); /* a range is open from part to part */
+        rfw_pop(s, 10 * i + 16, 0);
+        rfw_push(t, 10 * i + 17, &(struct rfw_attr){.text = "range", .domain = d});
+    }
+    rfw_end(t, 90, rfw_start(t, 80, &(struct rfw_attr){.text = "start"}));
+    (void)snprintf(session, sizeof(session), "%s/a.rfdir", work);
+    (void)snprintf(packed, sizeof(packed), "%s/a.rf", work);
+    rfw_save_directory(w, session);
+    if (rf_pack(session, packed, false, NULL, NULL) != RF_OK)
+        abort();
+    rfw_read_file(packed, &bytes);
+    save(folder, "seed-counts", bytes.data, bytes.size);
+    free(bytes.data);
+    rfw_remove_tree(work);
+    free(work);
+    rfw_free(w);
+}
+
 /* The same as a focused run with two captures. */
 static void seed_focused(const char *files, const char *directories)
 {
@@ -270,6 +302,7 @@ int main(int argc, char **argv)
     (void)mkdir(argv[1], 0777);
     (void)mkdir(argv[2], 0777);
     seed_packed(argv[1]);
+    seed_counts(argv[1]);
     seed_directory(argv[2]);
     seed_focused(argv[1], argv[2]);
     return 0;

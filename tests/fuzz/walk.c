@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "model/private_access.h"
+
 #define PROMISE(condition)                                                                         \
     ((condition) ? (void)0                                                                         \
                  : (fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition), abort()))
@@ -320,6 +322,18 @@ static void compare_counts(const char *path, unsigned flags, const rf_recording 
     rf_close(counted);
 }
 
+/* As it is summed up while it is read. */
+static void compare_sums(const char *path, unsigned flags, const rf_recording *whole)
+{
+    rf_recording *summed;
+    struct rf_err err;
+    PROMISE(rf_open(path, flags | RF_OPEN_SUMS_ALWAYS | RF_OPEN_NO_SAMPLES | RF_OPEN_SAMPLE_SUMS,
+                    &summed, &err) == RF_OK);
+    compare_info(rf_get_info(whole), rf_get_info(summed));
+    compare_lists(whole, summed);
+    rf_close(summed);
+}
+
 void fuzz_open(const char *path)
 {
     for (unsigned flags = 0; flags <= RF_OPEN_SALVAGE; flags++) {
@@ -331,6 +345,7 @@ void fuzz_open(const char *path)
         if (rec != NULL) {
             fuzz_walk(rec);
             compare_counts(path, flags, rec);
+            compare_sums(path, flags, rec);
         }
         rf_close(rec);
     }
