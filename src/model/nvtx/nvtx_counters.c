@@ -128,7 +128,7 @@ static void describe(struct making *m)
                                        .thread = m->track->thread,
                                        .description = add_string(m, m->entry->description),
                                        .unit = RF_NO_STRING,
-                                       .number = rf_counter_number_of(&m->entry->type),
+                                       .number = (uint8_t)rf_counter_number_of(&m->entry->type),
                                        .scale_numerator = 1,
                                        .scale_denominator = 1,
                                        .factor = 1};
