@@ -30,7 +30,7 @@ static const struct rf_advice_rule rules[] = {
          "are idle while their next work is being launched", OF_GPUS,
          "the call that launches the next work had begun, and nothing ran",
          "launch less often: larger batches, fused kernels, CUDA graphs",
-         "stats -r breakdown,cuda_kern_exec_sum", 10, 0},
+         "stats -r breakdown,launch_latency", 10, 0},
     [WAITS_FOR_HOST] =
         {"gpu-waits-for-host",
          "GPUs were idle for at least 10 % of their time before the call of their next "
@@ -39,7 +39,7 @@ static const struct rf_advice_rule rules[] = {
          "nothing ran, and the call of the next work had not begun",
          "let the program work ahead: fewer calls that wait for the GPU, data that "
          "is loaded in the background",
-         "stats -r breakdown,cuda_api_sum", 10, 0},
+         "stats -r breakdown,gpu_gaps,critical", 10, 0},
     [COMMUNICATES] = {"exposed-communication",
                       "GPUs communicated for at least 10 % of their time with nothing beside it",
                       "communicate, and do nothing else", OF_GPUS,

@@ -28,6 +28,7 @@ struct judge {
     uint32_t *seen; /* nodes of the instance, and all above them */
     size_t n_seen;
     uint8_t *is_seen;
+    size_t *place;          /* room for as many as there are slow instances */
     struct rf_map group_of; /* (node, part) to group, until they are sorted */
 };
 
@@ -420,26 +421,50 @@ static size_t find_other(struct judge *judge, uint32_t number)
     return n_compared;
 }
 
-/* Of the slow instances, and of those with most of the excess, how many are meant. */
+/* Which of the slow instances are meant: they are in the order of their excess. */
 struct hits {
-    uint64_t n, n_most;
+    uint64_t n, n_most; /* of all, and of those with most of the excess */
+    size_t *at;         /* their places, the last one first */
 };
 
-/* The probability of so many hits, each of probability p: the lower of two, of all slow instances
- * and of those with most of the excess, so that many small ones do not hide what made the large
- * ones. */
-static double chance_of_hits(const struct rf_why_judgement *out, struct hits hits, double p)
+/* The shortest run of places that has half of the hits, and the probability of one as short, which
+ * may begin at any of them. A cause that always costs the same stands together there, however many
+ * instances are slow for other reasons. */
+static double chance_of_a_run(const struct hits *hits, double p)
 {
-    return 2 * fmin(at_least(hits.n, out->n_slow, p), at_least(hits.n_most, out->n_most, p));
+    const uint64_t half = (hits->n + 1) / 2;
+    uint64_t shortest = UINT64_MAX;
+    if (half < 3)
+        return 1;
+    for (uint64_t i = 0; i + half <= hits->n; i++) {
+        const uint64_t length = hits->at[i] - hits->at[i + half - 1];
+        shortest = length < shortest ? length : shortest;
+    }
+    return (double)(hits->n - half + 1) * at_least(half - 1, shortest, p);
 }
 
-static struct hits count_group(const struct rf_why_judgement *out, uint32_t number)
+/* The probability of so many hits, each of probability p: the lowest of three, of all slow
+ * instances, of those with most of the excess, so that many small ones do not hide what made the
+ * large ones, and of a run of them. */
+static double chance_of_hits(const struct rf_why_judgement *out, const struct hits *hits, double p)
 {
-    struct hits hits = {0, 0};
-    for (size_t i = out->group[number].first; i != SIZE_MAX; i = out->slow[i].next) {
-        hits.n++;
-        hits.n_most += i < out->n_most;
-    }
+    const double all = at_least(hits->n, out->n_slow, p);
+    const double most = at_least(hits->n_most, out->n_most, p);
+    return 3 * fmin(fmin(all, most), chance_of_a_run(hits, p));
+}
+
+static void hit(struct hits *hits, const struct rf_why_judgement *out, size_t i)
+{
+    hits->at[hits->n++] = i;
+    hits->n_most += i < out->n_most;
+}
+
+static struct hits count_group(const struct judge *judge, uint32_t number)
+{
+    const struct rf_why_judgement *out = judge->out;
+    struct hits hits = {.at = judge->place};
+    for (size_t i = out->group[number].first; i != SIZE_MAX; i = out->slow[i].next)
+        hit(&hits, out, i);
     return hits;
 }
 
@@ -448,13 +473,12 @@ static struct hits count_other(const struct judge *judge, uint32_t number)
 {
     const struct rf_why_judgement *out = judge->out;
     const struct rf_why_group *group = &out->group[number];
-    struct hits hits = {0, 0};
+    struct hits hits = {.at = judge->place};
     for (size_t i = group->first; i != SIZE_MAX; i = out->slow[i].next) {
         const struct rf_why_one *one = &judge->store->one[out->slow[i].one];
         const struct rf_why_share *has = share_of(judge, one, group->other);
-        bool is_hit = has != NULL && (double)has->ns >= HALF * (double)one->duration_ns;
-        hits.n += is_hit;
-        hits.n_most += is_hit && i < out->n_most;
+        if (has != NULL && (double)has->ns >= HALF * (double)one->duration_ns)
+            hit(&hits, out, i);
     }
     return hits;
 }
@@ -467,10 +491,12 @@ static void settle_group(struct judge *judge, uint32_t number)
     double n = (double)out->n_groups, chance;
     find_work(judge, number);
     size_t n_others = find_other(judge, number);
-    chance = chance_of_hits(out, count_group(out, number), share_by_chance(out, group)) * n;
+    struct hits hits = count_group(judge, number);
+    chance = chance_of_hits(out, &hits, share_by_chance(out, group)) * n;
     if (group->other != RF_NO_INDEX) {
         double share = out->typical_ns[group->other] / out->typical_ns[RF_WHY_ROOT];
-        double of_other = chance_of_hits(out, count_other(judge, number), fmax(share, LEAST_SHARE));
+        hits = count_other(judge, number);
+        double of_other = chance_of_hits(out, &hits, fmax(share, LEAST_SHARE));
         chance = fmin(chance, of_other * n * (double)n_others);
     }
     group->chance = fmin(chance, 1);
@@ -510,7 +536,8 @@ static void name_causes(struct rf_why_judgement *out)
 static int find_causes(struct judge *judge)
 {
     struct rf_why_judgement *out = judge->out;
-    int status = RF_OK;
+    judge->place = malloc((out->n_slow + 1) * sizeof(*judge->place));
+    int status = judge->place != NULL ? RF_OK : RF_ERR_NO_MEMORY;
     for (size_t i = 0; i < out->n_slow && status == RF_OK; i++) {
         find_carrier(judge, &out->slow[i]);
         status = add_to_group(judge, i);
@@ -593,6 +620,7 @@ int rf_why_judge(struct rf_why_judgement *out, const struct rf_why_store *store)
     free(judge.best_child);
     free(judge.seen);
     free(judge.is_seen);
+    free(judge.place);
     rf_map_release(&judge.group_of);
     return status;
 }
