@@ -17,6 +17,8 @@ struct rf_joined_report {
     struct rf_report_options options;
     struct rf_column columns[RF_TABLE_MAX_COLUMNS];
     struct rf_table table;
+    char **title; /* of the columns that a table had more than its report says */
+    size_t n_titles;
 };
 
 static const struct rf_column own_columns[N_OWN] = {
@@ -65,6 +67,27 @@ int rf_joined_report_new(const struct rf_report_options *options, rf_joined_repo
     return RF_OK;
 }
 
+/* Takes the columns of the first table: a report may make some for what it finds. n: those behind
+ * our own. */
+static int adopt_columns(struct rf_joined_report *joined, const struct rf_column *columns, size_t n)
+{
+    struct rf_table *table = &joined->table;
+    if (N_OWN + n == table->n_columns)
+        return RF_OK;
+    if (table->n_rows > 0 || joined->title != NULL || N_OWN + n > RF_TABLE_MAX_COLUMNS)
+        return RF_ERR_UNSUPPORTED;
+    joined->title = calloc(n, sizeof(*joined->title));
+    for (size_t i = table->n_columns - N_OWN; i < n && joined->title != NULL; i++) {
+        joined->title[joined->n_titles] = strdup(columns[i].title);
+        if (joined->title[joined->n_titles] == NULL)
+            return RF_ERR_NO_MEMORY;
+        joined->columns[N_OWN + i] = columns[i];
+        joined->columns[N_OWN + i].title = joined->title[joined->n_titles++];
+        table->n_columns++;
+    }
+    return joined->title != NULL ? RF_OK : RF_ERR_NO_MEMORY;
+}
+
 /* A row that says whose it is; NULL: out of memory. */
 static struct rf_cell *add_row(struct rf_table *table, const char *input, const char *host,
                                int64_t rank)
@@ -75,6 +98,14 @@ static struct rf_cell *add_row(struct rf_table *table, const char *input, const 
         return NULL;
     row[RANK].count = rank < 0 ? RF_NO_ID : (uint64_t)rank;
     return row;
+}
+
+static int fail_columns(int status, const struct rf_joined_report *joined, struct rf_err *err)
+{
+    if (status == RF_ERR_UNSUPPORTED)
+        return rf_fail(err, status, "%s: the inputs have different columns: add them up to one",
+                       joined->table.name);
+    return status == RF_OK ? RF_OK : rf_fail(err, status, "out of memory");
 }
 
 static bool copy_row(struct rf_table *table, struct rf_cell *to, const struct rf_cell *from)
@@ -168,6 +199,8 @@ int rf_joined_report_add_summary(rf_joined_report *joined, const rf_summary *sum
                              .is_ascii = joined->options.is_ascii != 0,
                              .is_joined = true};
     int status = compute_summary(joined, summary, input, &table, err);
+    if (status == RF_OK)
+        status = fail_columns(adopt_columns(joined, table.columns, table.n_columns), joined, err);
     if (status == RF_OK && copy_rows(joined, &table, of->path, of->host, of->rank) != RF_OK)
         status = rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
     rf_table_release(&table);
@@ -204,10 +237,14 @@ static bool move_row(struct rf_table *to, const struct rf_table *from, size_t i)
 int rf_joined_report_append(rf_joined_report *joined, rf_joined_report *from, struct rf_err *err)
 {
     if (joined == NULL || from == NULL || joined == from ||
-        joined->table.n_columns != from->table.n_columns ||
         strcmp(joined->table.name, from->table.name) != 0)
         return rf_fail(err, RF_ERR_USAGE,
                        "rf_joined_report_append: joined and from are not two of one report");
+    int status = fail_columns(
+        adopt_columns(joined, from->table.columns + N_OWN, from->table.n_columns - N_OWN), joined,
+        err);
+    if (status != RF_OK)
+        return status;
     const size_t row_size = from->table.n_columns * sizeof(*from->table.cells);
     size_t n = 0;
     while (n < from->table.n_rows && move_row(&joined->table, &from->table, n))
@@ -242,5 +279,8 @@ void rf_joined_report_free(rf_joined_report *joined)
     if (joined == NULL)
         return;
     rf_table_release(&joined->table);
+    for (size_t i = 0; i < joined->n_titles; i++)
+        free(joined->title[i]);
+    free(joined->title);
     free(joined);
 }

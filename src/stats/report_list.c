@@ -46,6 +46,7 @@
     X(launch_latency)                                                                              \
     X(critical)                                                                                    \
     X(steps)                                                                                       \
+    X(pace)                                                                                        \
     X(collectives)                                                                                 \
     X(mpi_event_sum)                                                                               \
     X(mpi_event_trace)                                                                             \

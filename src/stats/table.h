@@ -73,7 +73,8 @@ struct rf_table {
     size_t n_rows;
     size_t capacity; /* rows */
     /* Set before the report fills the table: */
-    bool by_process;      /* rf_report_options.by_process */
+    bool by_process;        /* rf_report_options.by_process */
+    bool has_fixed_columns; /* those of the report and no more */
     bool is_joined;       /* with tables of other recordings, which may have what this one lacks */
     const char *group_by; /* rf_report_options.group_by */
     struct rf_quantiles quantiles; /* rf_report_options.quantiles */

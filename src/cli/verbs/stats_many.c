@@ -290,7 +290,7 @@ static int begin_sum(struct many *m)
     struct rf_err err;
     m->sum_request.options = (struct rf_summary_options)RF_SUMMARY_OPTIONS_INIT;
     m->sum_request.options.fold_numbers = m->request->fold_numbers > 0;
-    m->sum_request.needs_steps = shows(m->request, "steps");
+    m->sum_request.needs_steps = shows(m->request, "steps") || shows(m->request, "pace");
     m->sum_request.needs_collectives = shows(m->request, "collectives");
     m->sum_request.options.without_steps = !m->sum_request.needs_steps;
     m->sum_request.options.step = m->request->step;

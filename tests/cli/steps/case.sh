@@ -59,4 +59,16 @@ rangefinder summarize -q -f --merge reversed.rfsum -o two
 cmp one.rfsum two.rfsum
 steps one.rfsum
 run rangefinder info one.rfsum | sed 's/ on [^ ,]*/ on HOST/'
+# the pace of ranks: of several recordings, and of their summaries, whatever the way
+for rank in 0 1 2; do
+    RANK=$rank rangefinder profile -q -f -o rank$rank act push:step pop push:step sleep:$((40 * rank)) pop push:step pop
+done
+pace() { run rangefinder stats -q -r pace -f csv "$@" | cut -d, -f4,5,10,12-13,14- | sed 's/,[0-9]\{2,\}/,NS/g'; }
+pace rank0.rf rank1.rf rank2.rf | sed '/^[13],/d'
+rangefinder summarize -q -f rank1.rf rank0.rf rank2.rf -o ranks
+rangefinder summarize -q -f --merge rank1.rf rank0.rf rank2.rf -o merged
+rangefinder stats -q -r pace -f csv rank0.rf rank1.rf rank2.rf | cut -d, -f4- >of_recordings
+rangefinder stats -q -r pace -f csv ranks.rfsum | cut -d, -f4- | cmp of_recordings -
+rangefinder stats -q -r pace -f csv merged.rfsum | cut -d, -f4- | cmp of_recordings -
+rm of_recordings
 list
