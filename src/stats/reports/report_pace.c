@@ -22,9 +22,10 @@ static const struct rf_column columns[] = {
     [STEP] = {"Step", RF_COLUMN_ID, "number of the step in its thread, from 1"},
     [THREADS] = {"Threads", RF_COLUMN_COUNT, "threads that have it"},
     [SHORTEST] = {"Min (ns)", RF_COLUMN_SPAN, "shortest duration"},
-    [MEDIAN] = {"Med (ns)", RF_COLUMN_SPAN, "median of the durations"},
+    [MEDIAN] = {"Median (ns)", RF_COLUMN_SPAN, "median of the durations"},
     [LONGEST] = {"Max (ns)", RF_COLUMN_SPAN, "longest duration"},
-    [SPREAD] = {"Spread (%)", RF_COLUMN_REAL, "Max less Min, in percent of Med; None: Med is 0"},
+    [SPREAD] = {"Spread (%)", RF_COLUMN_REAL,
+                "Max less Min, in percent of Median; None: that is 0"},
     [SLOWEST] =
         {"Slowest", RF_COLUMN_TEXT,
          "thread with the longest: its rank, or host, PID and TID; empty: all are the same"},
