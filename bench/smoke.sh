@@ -37,6 +37,7 @@ RF_BENCH_ROUNDS=1 expect convert 4 "$root/bench/convert.sh" '' 1000
 if python3 -c 'import sys; sys.path.insert(0, sys.argv[1]); import trace_processor; trace_processor.need()' \
     "$root/tests/perfetto" >/dev/null; then
     RF_BENCH_ROUNDS=1 expect load 6 "$root/bench/load.sh" 100
+    RF_BENCH_ROUNDS=1 expect open 3 "$root/bench/open.sh" 1000
 fi
 RF_BENCH_ROUNDS=1 RF_SCALE='kernels shared' expect "convert, scale" 5 \
     "$root/bench/convert_scale.sh" 1000
