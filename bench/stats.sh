@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Summing up a long recording: the time and the most memory of `stats -r nvtx_sum`, `summarize` and
 # `info`, and of a recording of three times as many ranges; a dozen of 96 MB, each of which costs what each of
-# a thousand does. Then the summaries of a job of many ranks, and the reports of GPU work.
+# a thousand does; five runs compared with five. Then the summaries of a job of many ranks, and the reports of GPU work.
 #
 # usage: stats.sh [RANGES [SUMMARIES [KERNELS]]]
 #
@@ -70,6 +70,23 @@ inputs()
     rm -r job
 }
 
+# runs N: five runs against five, of N ranges each.
+runs()
+{
+    for i in 1 2 3 4 5; do
+        for side in a b; do
+            profiled --overflow=block "$programs/pairs" "$1" 2
+            mv r.rf "$side$i.rf"
+        done
+    done
+    title "compare five runs with five, of $1 ranges each" "s, MB"
+    # shellcheck disable=SC2046
+    set -- $(measured compare -q -f json a1.rf a2.rf a3.rf a4.rf a5.rf -- b1.rf b2.rf b3.rf b4.rf b5.rf)
+    row "compare" "$1" "$2" - 5
+    row "  memory, MB" "$5" - - -
+    rm a?.rf b?.rf
+}
+
 # spent COMMAND...: the least and the median time in seconds.
 spent()
 {
@@ -123,6 +140,7 @@ kernels()
 [ "$ranges" = 0 ] || {
     long_recordings
     inputs 12
+    runs 1000000
 }
 summaries "${2:-1000}"
 [ "${3:-1000000}" = 0 ] || kernels "${3:-1000000}"

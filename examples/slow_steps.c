@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A loop whose steps are slow now and then. docs/slow.md finds the reason with a recording: the
  * thread that loads works only when it is asked, and refills its buffer while a step waits for it.
- * The argument is the number of steps (100). */
+ * Arguments: the number of steps (100), and how long each computes, in microseconds (2000). */
 #include <nvtx3/nvToolsExt.h>
 
 #include <pthread.h>
@@ -15,6 +15,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static int n_asked, n_loaded; /* batches, under lock */
 static int n_steps = 100;
+static useconds_t compute_us = 2000;
 
 static void push_number(const char *name, int number)
 {
@@ -70,7 +71,7 @@ static void run_step(int step)
     wait_until(&n_loaded, step + 1);
     nvtxRangePop();
     nvtxRangePushA("compute");
-    usleep(2000);
+    usleep(compute_us);
     nvtxRangePop();
     nvtxRangePop();
 }
@@ -80,6 +81,8 @@ int main(int argc, char **argv)
     pthread_t loader;
     if (argc > 1)
         n_steps = atoi(argv[1]);
+    if (argc > 2)
+        compute_us = (useconds_t)atoi(argv[2]);
     if (pthread_create(&loader, NULL, load, NULL) != 0)
         return 1;
     for (int step = 0; step < n_steps; step++)

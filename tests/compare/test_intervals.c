@@ -130,6 +130,24 @@ static void test_power(void **state)
     }
 }
 
+/* What more runs find. */
+static void test_more_runs(void **state)
+{
+    static const size_t n_runs[] = {5, 10, 15, 20};
+    double before = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof(n_runs) / sizeof(n_runs[0]); i++) {
+        const struct run_noise noise = {
+            .seed = 400 + i, .spread = 0.015, .follows = 0.5, .disturbed = 0.03};
+        const struct outcome outcome = try_out(noise, n_runs[i], 0.05);
+        print_message("5 %% slower, %2zu runs a side: found in %.1f %%\n", n_runs[i],
+                      100 * outcome.slower);
+        assert_true(outcome.slower > before);
+        before = outcome.slower;
+    }
+    assert_true(before >= 0.9);
+}
+
 /* More runs: as many as are said to be missing bring a verdict. */
 static void test_needs(void **state)
 {
@@ -201,10 +219,10 @@ static void test_disturbed_run(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table),         cmocka_unit_test(test_closed_forms),
-        cmocka_unit_test(test_coverage),      cmocka_unit_test(test_power),
-        cmocka_unit_test(test_needs),         cmocka_unit_test(test_edges),
-        cmocka_unit_test(test_disturbed_run),
+        cmocka_unit_test(test_table),     cmocka_unit_test(test_closed_forms),
+        cmocka_unit_test(test_coverage),  cmocka_unit_test(test_power),
+        cmocka_unit_test(test_more_runs), cmocka_unit_test(test_needs),
+        cmocka_unit_test(test_edges),     cmocka_unit_test(test_disturbed_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
