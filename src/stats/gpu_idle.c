@@ -5,14 +5,13 @@
 
 #include "base/grow.h"
 #include "stats/gpu_pieces.h"
-#include "summary/call_waits.h"
 
 int rf_gpu_idle_init(struct rf_gpu_idle *idle, const rf_recording *rec)
 {
     *idle = (struct rf_gpu_idle){.rec = rec};
     idle->of_thread = calloc((size_t)rf_n_threads(rec) + 1, sizeof(*idle->of_thread));
-    idle->is_waiting = calloc((size_t)rf_n_strings(rec) + 1, sizeof(*idle->is_waiting));
-    return idle->of_thread != NULL && idle->is_waiting != NULL ? RF_OK : RF_ERR_NO_MEMORY;
+    int status = rf_waiting_functions_init(&idle->waiting, rec);
+    return idle->of_thread != NULL ? status : RF_ERR_NO_MEMORY;
 }
 
 void rf_gpu_idle_release(struct rf_gpu_idle *idle)
@@ -20,20 +19,10 @@ void rf_gpu_idle_release(struct rf_gpu_idle *idle)
     for (uint32_t t = 0; idle->of_thread != NULL && t < rf_n_threads(idle->rec); t++)
         free(idle->of_thread[t].piece);
     free(idle->of_thread);
-    free(idle->is_waiting);
+    rf_waiting_functions_release(&idle->waiting);
 }
 
 /* ---- What a thread did ---- */
-
-static bool is_waiting(struct rf_gpu_idle *idle, const struct rf_call *call)
-{
-    if (call->name >= rf_n_strings(idle->rec))
-        return false;
-    uint8_t *is_waiting = &idle->is_waiting[call->name];
-    if (*is_waiting == 0)
-        *is_waiting = rf_is_waiting_function(idle->rec, call->name) ? 2 : 1;
-    return *is_waiting == 2;
-}
 
 /* Of calls that overlap the earlier one counts. */
 static int add_piece(struct rf_host_lane *lane, const struct rf_call *call,
@@ -66,7 +55,7 @@ static int list_host(struct rf_gpu_idle *idle, uint32_t thread, const struct rf_
     for (size_t i = 0; i < n && status == RF_OK && !lane->is_listed; i++) {
         if (call[i].kind == RF_CALL_OS)
             continue;
-        if (is_waiting(idle, &call[i]))
+        if (rf_waiting_functions_have(&idle->waiting, &call[i]))
             status = add_piece(lane, &call[i], RF_IDLE_OTHER);
         else if (call[i].first_op != RF_NO_INDEX)
             status = add_piece(lane, &call[i], RF_IDLE_LAUNCH);

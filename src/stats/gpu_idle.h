@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "rangefinder/rangefinder.h"
+#include "summary/call_waits.h"
 
 /* The reasons, by the call of that work and the thread that called. */
 enum rf_idle_reason {
@@ -35,7 +36,7 @@ struct rf_host_lane {
 struct rf_gpu_idle {
     const rf_recording *rec;
     struct rf_host_lane *of_thread; /* listed when they are asked for */
-    uint8_t *is_waiting;            /* per string: 1: no function that waits, 2: one; 0: unknown */
+    struct rf_waiting_functions waiting;
 };
 
 /* A time before a piece of work. */

@@ -40,11 +40,33 @@ bool rf_is_waiting_call(const char *text, size_t size)
     return false;
 }
 
-bool rf_is_waiting_function(const rf_recording *rec, uint32_t name)
+static bool is_waiting(const rf_recording *rec, uint32_t name)
 {
     size_t size = 0;
     const char *text = rf_string(rec, name, &size);
     return rf_is_waiting_call(text, size);
+}
+
+int rf_waiting_functions_init(struct rf_waiting_functions *functions, const rf_recording *rec)
+{
+    functions->rec = rec;
+    functions->of_string = calloc((size_t)rf_n_strings(rec) + 1, sizeof(*functions->of_string));
+    return functions->of_string != NULL ? RF_OK : RF_ERR_NO_MEMORY;
+}
+
+void rf_waiting_functions_release(struct rf_waiting_functions *functions)
+{
+    free(functions->of_string);
+}
+
+bool rf_waiting_functions_have(struct rf_waiting_functions *functions, const struct rf_call *call)
+{
+    if (call->kind == RF_CALL_OS || call->name >= rf_n_strings(functions->rec))
+        return false;
+    uint8_t *of_string = &functions->of_string[call->name];
+    if (*of_string == 0)
+        *of_string = is_waiting(functions->rec, call->name) ? 2 : 1;
+    return *of_string == 2;
 }
 
 /* Calls come by start: one that the last wait covers adds nothing, as those of the driver inside
@@ -71,7 +93,7 @@ int rf_call_waits_list(struct rf_call_waits *waits, const rf_recording *rec, uin
     const struct rf_call *call = rf_thread_calls(rec, thread, &n);
     waits->n = 0;
     for (size_t i = 0; i < n; i++)
-        if (call[i].kind != RF_CALL_OS && rf_is_waiting_function(rec, call[i].name) &&
+        if (call[i].kind != RF_CALL_OS && is_waiting(rec, call[i].name) &&
             add_wait(waits, call[i].start_ns, call[i].end_ns) != RF_OK)
             return RF_ERR_NO_MEMORY;
     return RF_OK;

@@ -20,12 +20,22 @@ struct rf_call_waits {
     size_t n, room;
 };
 
-/* Whether calls of this name (string) wait for a GPU: they synchronize, or they are copies that
- * block. */
-bool rf_is_waiting_function(const rf_recording *rec, uint32_t name);
-
-/* The same of the name itself, which may be NULL. */
+/* Whether functions of this name, which may be NULL, wait for a GPU: they synchronize, or they are
+ * copies that block. */
 bool rf_is_waiting_call(const char *text, size_t size);
+
+/* The functions of a recording that do, found when they are asked for. */
+struct rf_waiting_functions {
+    const rf_recording *rec;
+    uint8_t *of_string; /* 1: no such function, 2: one; 0: not looked at */
+};
+
+/* Returns RF_OK or RF_ERR_NO_MEMORY; to be released either way. */
+int rf_waiting_functions_init(struct rf_waiting_functions *functions, const rf_recording *rec);
+void rf_waiting_functions_release(struct rf_waiting_functions *functions);
+
+/* Whether a call is one of such a function. */
+bool rf_waiting_functions_have(struct rf_waiting_functions *functions, const struct rf_call *call);
 
 /* Lists the waits of a thread instead of what was there before. A zeroed list has none. Returns
  * RF_OK or RF_ERR_NO_MEMORY. */

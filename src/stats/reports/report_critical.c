@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* critical: which GPU work the calls waited for that wait for a GPU. */
-#include <stdlib.h>
-
 #include "base/error.h"
 #include "stats/column_meanings.h"
 #include "stats/group_by.h"
@@ -47,7 +45,7 @@ struct summary {
     rf_projections *projections;
     struct rf_range_keys keys;
     bool folds_numbers;
-    uint8_t *is_waiting; /* per string: 1: it is not, 2: it is */
+    struct rf_waiting_functions waiting;
     struct rf_wait_scopes scopes;
     struct rf_wait_chains chains;
     struct rf_group_by by;
@@ -138,16 +136,6 @@ static int add_wait(struct summary *sum, const struct rf_one_wait *wait, uint32_
 
 typedef int visit_fn(struct summary *sum, const struct rf_one_wait *wait, uint32_t call);
 
-static bool is_waiting(struct summary *sum, const struct rf_call *call)
-{
-    if (call->kind == RF_CALL_OS || call->name >= rf_n_strings(sum->rec))
-        return false;
-    uint8_t *is_waiting = &sum->is_waiting[call->name];
-    if (*is_waiting == 0)
-        *is_waiting = rf_is_waiting_function(sum->rec, call->name) ? 2 : 1;
-    return *is_waiting == 2;
-}
-
 /* Of calls inside each other the outer one counts. */
 static int visit_thread(struct summary *sum, uint32_t thread, visit_fn *visit)
 {
@@ -156,7 +144,8 @@ static int visit_thread(struct summary *sum, uint32_t thread, visit_fn *visit)
     int64_t end_ns = INT64_MIN;
     int status = RF_OK;
     for (size_t i = 0; i < n && status == RF_OK; i++) {
-        if (!is_waiting(sum, &call[i]) || (call[i].end_ns <= end_ns && call[i].start_ns < end_ns))
+        if (!rf_waiting_functions_have(&sum->waiting, &call[i]) ||
+            (call[i].end_ns <= end_ns && call[i].start_ns < end_ns))
             continue;
         const struct rf_one_wait wait = {
             thread, call[i].start_ns > end_ns ? call[i].start_ns : end_ns, call[i].end_ns};
@@ -180,9 +169,8 @@ static int collect(struct summary *sum, int fold_numbers, struct rf_err *err)
     int status = rf_project(rec, NULL, &sum->projections, err);
     if (status == RF_OK)
         status = rf_range_keys_init(&sum->keys, rec);
-    sum->is_waiting = calloc((size_t)rf_n_strings(rec) + 1, 1);
-    if (status == RF_OK && sum->is_waiting == NULL)
-        status = RF_ERR_NO_MEMORY;
+    if (status == RF_OK)
+        status = rf_waiting_functions_init(&sum->waiting, rec);
     if (status == RF_OK)
         status = rf_wait_scopes_init(&sum->scopes, rec);
     if (status == RF_OK)
@@ -262,7 +250,7 @@ static int sum_waits(const struct rf_report *report, const rf_recording *rec,
     rf_wait_chains_release(&sum.chains);
     rf_projections_free(sum.projections);
     rf_range_keys_release(&sum.keys);
-    free(sum.is_waiting);
+    rf_waiting_functions_release(&sum.waiting);
     return status;
 }
 
