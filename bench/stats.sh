@@ -4,11 +4,11 @@
 # `info`, and of a recording of three times as many ranges; a dozen of 96 MB, each of which costs what each of
 # a thousand does; five runs compared with five. Then the summaries of a job of many ranks, and the reports of GPU work.
 #
-# usage: stats.sh [RANGES [SUMMARIES [KERNELS]]]
+# usage: stats.sh [RANGES [SUMMARIES [KERNELS [STARTS]]]]
 #
 # RANGES: by default 100000000; four times as many ranges take 12 GB of disk. 0: none of this, nor the
 #     dozen.
-# SUMMARIES: by default 1000. KERNELS: by default 1000000; 0: none of this. The targets are those of the defaults.
+# SUMMARIES: by default 1000. KERNELS: by default 1000000; 0: none of this. STARTS: start/end ranges, by default 20000000; 0: none. The targets are those of the defaults.
 # shellcheck source=bench/lib.sh
 RF_BENCH_ROUNDS=${RF_BENCH_ROUNDS:-3}
 . "$(dirname "$0")/lib.sh"
@@ -137,6 +137,21 @@ kernels()
     done
 }
 
+# starts N: start/end ranges that their own thread ends, or another one; push/pop ranges with payloads.
+starts()
+{
+    title "$1 ranges of two threads, which overlap or have payloads" "s of the processor, MB"
+    for how in own other payload; do
+        profiled --overflow=block "$programs/starts" "$1" 2 $how
+        for way in "stats -q -r nvtx_sum r.rf" "summarize -q -f r.rf -o starts"; do
+            # shellcheck disable=SC2046,SC2086
+            set -- "$1" $(measured $way)
+            row "$how: ${way%% *}" "$4" "$5" - -
+            row "  memory, MB" "$6" - - 500
+        done
+    done
+}
+
 [ "$ranges" = 0 ] || {
     long_recordings
     inputs 12
@@ -144,3 +159,4 @@ kernels()
 }
 summaries "${2:-1000}"
 [ "${3:-1000000}" = 0 ] || kernels "${3:-1000000}"
+[ "${4:-20000000}" = 0 ] || starts "${4:-20000000}"

@@ -123,9 +123,9 @@ enum rf_open_flags {
                              * has no events, and no report of its ranges. All else that it says is
                              * the same. Takes less time and memory the more there are: of parts
                              * whose counts stand in the file the bytes are not read */
-    RF_OPEN_PATHS = 32,     /* a long recording is to be given to rf_summary_add() alone: where its
-                             * ranges nest it has no events, and memory does not grow with its
-                             * length. All others are opened as without this flag */
+    RF_OPEN_PATHS = 32,     /* a long recording is to be given to rf_summary_add() alone: mostly it
+                             * has no events, and memory does not grow with its length. Where that
+                             * cannot be it is opened as without this flag */
     RF_OPEN_NO_STEPS = 128, /* with RF_OPEN_PATHS: rf_summary_add() is not to look for steps, so
                              * that shorter recordings are worth summing up as they are read */
     RF_OPEN_VERIFY = 64,    /* with RF_OPEN_COUNTS: check and count the bytes of all parts */

@@ -11,7 +11,9 @@ static int compare_first(const void *left, const void *right, void *context)
     const struct rf_sum *sum = context;
     const struct rf_sum_first *a = &sum[*(const uint32_t *)left].first;
     const struct rf_sum_first *b = &sum[*(const uint32_t *)right].first;
-    return rf_sum_is_first(a, b) ? -1 : rf_sum_is_first(b, a);
+    if (rf_sum_is_first(a, b) || rf_sum_is_first(b, a))
+        return rf_sum_is_first(a, b) ? -1 : 1;
+    return *(const uint32_t *)left < *(const uint32_t *)right ? -1 : 1; /* around the other one */
 }
 
 /* The order in which collect_ranges.c meets them: paths are kept by it where they are equal. */
@@ -49,7 +51,9 @@ static int fill_histogram(struct rf_histogram *histogram, const struct rf_sum *s
 
 static void add_sum(struct rf_collecting *c, const struct rf_sum *sum, uint32_t path)
 {
-    struct rf_summary_row *row = rf_summary_row(c->summary, 0, path, RF_SUMMARY_PUSH_POP);
+    const uint32_t kind =
+        sum->key.kind == RF_EVENT_PUSH_POP ? RF_SUMMARY_PUSH_POP : RF_SUMMARY_START_END;
+    struct rf_summary_row *row = rf_summary_row(c->summary, 0, path, kind);
     struct rf_summary_row from = {.n = sum->n,
                                   .total = (uint64_t)sum->total_ns,
                                   .squares = sum->squares,

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Start/end ranges and payloads of recordings that are summed up as they are read: the same sums as
  * of all events, and most ranges are not kept. */
+#include "check_paths.h"
 #include "check_sums.h"
 #include "rf_payload_writer.h"
 
 #define N_THREADS 4
 #define N_OPEN    64
+#define N_DEEP    6
 
 static uint64_t seed;
 
@@ -20,7 +22,9 @@ struct kind {
     bool is_foreign;    /* so does another process, now and then */
     bool has_lost, has_losses, is_destroyed, has_handler;
     bool has_many_parts; /* several workers read them */
-    uint64_t twice;      /* one in so many ends comes again; 0: none */
+    bool has_stacks;     /* of push/pop ranges, which cross start/end ranges */
+    bool has_ties;
+    uint64_t twice; /* one in so many ends comes again; 0: none */
 };
 
 /* Ranges of a process, of which some are open at any time. */
@@ -29,6 +33,8 @@ struct program {
     struct rfw_stream *thread[N_THREADS], *other;
     uint64_t open[N_OPEN], domain;
     size_t owner[N_OPEN];
+    uint64_t stack[N_THREADS][N_DEEP]; /* domains */
+    size_t depth[N_THREADS];
     int64_t ns;
 };
 
@@ -45,12 +51,19 @@ static void end_range(struct program *p, size_t i, const struct kind *kind)
         rfw_end(p->thread[dice(N_THREADS)], p->ns + (int64_t)dice(50), id);
 }
 
+static void push(struct program *p, size_t on, const char *name)
+{
+    const uint64_t domain = p->depth[on] % 2 * p->domain;
+    p->stack[on][p->depth[on]++] = domain;
+    rfw_push(p->thread[on], p->ns, &(struct rfw_attr){.text = name, .domain = domain});
+}
+
 static void take_step(struct program *p, const struct kind *kind)
 {
     static const char *const names[] = {"request", "copy", "wait", "a name of some words"};
     const size_t i = dice(N_OPEN), on = dice(N_THREADS);
     const struct rfw_attr attr = {.text = names[dice(4)], .domain = dice(2) * p->domain};
-    p->ns += (int64_t)dice(30);
+    p->ns += (int64_t)dice(kind->has_ties ? 2 : 30);
     if (p->open[i] != 0) {
         end_range(p, i, kind);
     } else {
@@ -61,7 +74,12 @@ static void take_step(struct program *p, const struct kind *kind)
         rfw_next_part(p->thread[on], p->ns)->part.lost_records = 3;
     if (kind->has_many_parts && dice(80) == 0)
         (void)rfw_next_part(p->thread[on], p->ns);
-    if (dice(10) == 0) {
+    if (kind->has_stacks && dice(3) == 0) {
+        if (p->depth[on] > 0 && dice(5) < 3)
+            rfw_pop(p->thread[on], p->ns, p->stack[on][--p->depth[on]]);
+        else if (p->depth[on] < N_DEEP)
+            push(p, on, names[p->depth[on] % 4]);
+    } else if (dice(10) == 0) {
         rfw_push(p->thread[on], p->ns, &attr);
         rfw_pop(p->thread[on], p->ns + 1, attr.domain);
     }
@@ -113,10 +131,51 @@ static void test_ended(void **state)
     assert_true(most_kept(60000, &(struct kind){true, .has_losses = true}) < FEW);
     assert_true(most_kept(60000, &(struct kind){true, .has_lost = true, .is_destroyed = true}) <
                 30000);
-    (void)most_kept(500, &(struct kind){true, true, true, true, true, true, false, 50});
+    (void)most_kept(500, &(struct kind){true, true, true, true, true, true, .twice = 50});
     assert_true(most_kept(60000, &(struct kind){.has_many_parts = true}) < FEW);
     (void)most_kept(60000, &(struct kind){true, .has_many_parts = true});
     (void)most_kept(60000, &(struct kind){true, .has_many_parts = true, .twice = 9000});
+}
+
+/* ---- By the names around them ---- */
+
+/* Returns in how many of the recordings ranges were added up as they were read. */
+static unsigned count_streamed(size_t n, const struct kind *kind)
+{
+    unsigned n_streamed = 0;
+    for (uint64_t round = 1; round <= 4; round++) {
+        seed = round;
+        struct rfw *w = random_recording(n, kind);
+        rf_recording *whole = rfw_reopen(w, 0, 0);
+        rf_recording *streamed = rfw_reopen(w, 0, RF_OPEN_PATHS_ALWAYS);
+        n_streamed += rf_recording_paths(streamed) != NULL;
+        check_bytes(whole, streamed, 0);
+        check_bytes(whole, streamed, 9);
+        rf_close(whole);
+        rf_close(streamed);
+        rfw_free(w);
+    }
+    return n_streamed;
+}
+
+static void test_paths(void **state)
+{
+    (void)state;
+    assert_int_equal(count_streamed(30000, &(struct kind){.ends_anywhere = false}), 4);
+    assert_int_equal(count_streamed(30000, &(struct kind){.ends_anywhere = true}), 4);
+    assert_int_equal(count_streamed(30000, &(struct kind){true, .has_lost = true}), 4);
+    assert_true(count_streamed(30000, &(struct kind){.has_stacks = true}) > 0);
+    assert_true(count_streamed(30000, &(struct kind){true, .has_stacks = true}) > 0);
+    (void)count_streamed(30000, &(struct kind){.has_stacks = true, .has_ties = true});
+    (void)count_streamed(30000, &(struct kind){true, .has_stacks = true, .has_ties = true});
+    (void)count_streamed(30000, &(struct kind){true, .has_losses = true, .has_stacks = true});
+    (void)count_streamed(30000, &(struct kind){true, .has_many_parts = true, .has_stacks = true});
+    (void)count_streamed(20000, &(struct kind){true, .twice = 900});
+    (void)count_streamed(
+        20000, &(struct kind){true, true, true, true, true, true, true, true, true, 5000});
+    for (size_t n = 20; n < 3000; n += n / 3)
+        (void)count_streamed(n, &(struct kind){true, .has_lost = true, .has_many_parts = true,
+                                               .has_stacks = true, .has_ties = n % 2 == 0});
 }
 
 /* What cannot be decided while streams are decoded: all is read again. */
@@ -129,7 +188,7 @@ static void test_read_again(void **state)
     (void)most_kept(30000, &(struct kind){true, .is_foreign = true});
     (void)most_kept(30000, &(struct kind){true, .is_foreign = true, .twice = 900});
     (void)most_kept(30000, &(struct kind){true, .has_handler = true});
-    (void)most_kept(30000, &(struct kind){true, true, true, true, true, true, false, 3000});
+    (void)most_kept(30000, &(struct kind){true, true, true, true, true, true, .twice = 3000});
 }
 
 /* Numbers that a stream repeats, or that are no numbers of ranges. */
@@ -213,8 +272,9 @@ static void test_payloads(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ended), cmocka_unit_test(test_read_again),
-        cmocka_unit_test(test_forged_numbers), cmocka_unit_test(test_payloads)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_ended), cmocka_unit_test(test_paths),
+                                       cmocka_unit_test(test_read_again),
+                                       cmocka_unit_test(test_forged_numbers),
+                                       cmocka_unit_test(test_payloads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,6 +32,7 @@ void rf_decoder_init(struct rf_decoder *d, struct rf_load *load)
 void rf_decoder_release(struct rf_decoder *d)
 {
     free(d->text);
+    free(d->waiting);
     rf_sums_release(&d->sums);
     rf_path_walk_release(&d->walk);
     free(d->n_summed.of_domain);
@@ -357,9 +358,8 @@ void rf_decode_reset(struct rf_load_thread *thread)
 {
     free(thread->memory);
     thread->memory = thread->event = NULL;
-    thread->n = thread->room = thread->n_ends = thread->enough_ends = 0;
+    thread->n = thread->room = thread->n_ends = 0;
     thread->n_summed = thread->enough = thread->n_kept = 0;
-    thread->n_paths_seen = 0;
     thread->settled_ns = RF_NO_TIME;
     thread->n_parents = 0;
     thread->n_end_payloads = 0;
@@ -466,6 +466,8 @@ static void add_end(struct rf_decoder *d, struct rf_load_thread *thread, uint64_
         return;
     }
     thread->end[thread->n_ends++] = (struct rf_load_end){id, ns};
+    if (d->load->sums_ranges && !d->load->keeps_events)
+        rf_note_end(d, thread);
 }
 
 /* The payloads that follow the END record that was added last. */
@@ -560,6 +562,8 @@ static inline void decode_record(struct rf_decoder *d, struct rf_load_thread *th
         if (event == NULL)
             break;
         event->kind = RF_EVENT_START_END;
+        if (d->load->sums_paths)
+            rf_path_walk_begin(event);
         add_start(d, thread, thread_index, stream, counter);
         break;
     case RF_REC_END:

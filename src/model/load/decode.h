@@ -49,9 +49,12 @@ struct rf_decoder {
     struct rf_decoder_schema schema[RF_DECODER_SCHEMAS];
     struct rf_sums sums; /* see summing.c */
     struct rf_summed n_summed;
-    struct rf_path_walk walk;    /* see path_walk.h */
-    uint32_t stream, stream_end; /* that it decodes */
-    bool is_out_of_memory;       /* sticky */
+    struct rf_path_walk walk;        /* see path_walk.h */
+    uint32_t stream, stream_end;     /* that it decodes */
+    struct rf_load_thread **waiting; /* those with ends, see early_ends.c; likewise below */
+    size_t n_waiting, waiting_room;
+    size_t n_new_ends, n_left_ends;
+    bool is_out_of_memory; /* sticky */
 };
 
 void rf_decoder_init(struct rf_decoder *d, struct rf_load *load);

@@ -7,6 +7,7 @@
 #include "model/load/range_ids.h"
 
 #define MANY_ENDS 1024u      /* as many as parts hold of short records */
+#define FEW_ENDS  4096u      /* that may be looked at again and again */
 #define TOO_MANY  (1u << 18) /* that wait for the streams of other workers */
 
 static void set(bool *flag)
@@ -79,23 +80,58 @@ static bool end_range(struct rf_decoder *d, struct rf_load_thread *thread,
     if (event->end_ns != RF_NO_TIME)
         set(&load->has_wrong_ends); /* the earlier end counts */
     event->end_ns = end->ns > event->start_ns ? end->ns : event->start_ns;
+    if (load->sums_paths && load->thread[start->thread] != thread)
+        rf_path_walk_elsewhere(event);
     return true;
 }
 
-void rf_find_ended(struct rf_decoder *d, struct rf_load_thread *thread)
+void rf_note_end(struct rf_decoder *d, struct rf_load_thread *thread)
 {
-    const size_t enough = thread->enough_ends > MANY_ENDS ? thread->enough_ends : MANY_ENDS;
-    size_t n = 0;
-    if (thread->n_ends < enough || thread->n_end_payloads > 0 || thread->is_merged)
+    d->n_new_ends++;
+    if (thread->is_waiting)
         return;
-    (void)pthread_mutex_lock(&d->load->mutex); /* other workers add threads */
+    if (rf_grow_array(&d->waiting, d->n_waiting, &d->waiting_room, sizeof(*d->waiting)) != RF_OK) {
+        d->is_out_of_memory = true;
+        return;
+    }
+    thread->is_waiting = true;
+    d->waiting[d->n_waiting++] = thread;
+}
+
+/* Returns how many ends of a thread are left. */
+static size_t find_ended(struct rf_decoder *d, struct rf_load_thread *thread)
+{
+    size_t n = 0;
+    if (thread->n_end_payloads > 0 || thread->is_merged)
+        return 0; /* they stay where they are */
     for (size_t i = 0; i < thread->n_ends; i++)
         if (!end_range(d, thread, &thread->end[i]))
             thread->end[n++] = thread->end[i];
-    (void)pthread_mutex_unlock(&d->load->mutex);
     thread->n_ends = n;
-    thread->enough_ends = 2 * n;
-    if (n > TOO_MANY && d->load->n_workers > 1)
+    return n;
+}
+
+/* Paths wait for ends: they are looked at whenever a part has been read, if they are not many. */
+void rf_find_ended(struct rf_decoder *d)
+{
+    const bool at_once = d->load->sums_paths && d->n_left_ends < FEW_ENDS;
+    size_t n = 0, n_left = 0;
+    if (d->n_waiting == 0 ||
+        (!at_once && (d->n_new_ends < MANY_ENDS || d->n_new_ends < d->n_left_ends)))
+        return;
+    (void)pthread_mutex_lock(&d->load->mutex); /* other workers add threads */
+    for (size_t i = 0; i < d->n_waiting; i++) {
+        const size_t n_of_thread = find_ended(d, d->waiting[i]);
+        n_left += n_of_thread;
+        d->waiting[i]->is_waiting = n_of_thread > 0;
+        if (n_of_thread > 0)
+            d->waiting[n++] = d->waiting[i];
+    }
+    (void)pthread_mutex_unlock(&d->load->mutex);
+    d->n_waiting = n;
+    d->n_new_ends = 0;
+    d->n_left_ends = n_left;
+    if (n_left > TOO_MANY && d->load->n_workers > 1)
         set(&d->load->needs_one_worker);
 }
 
@@ -117,6 +153,17 @@ void rf_forget_taken(struct rf_load *load, struct rf_load_stream *stream)
 
 /* ---- When all are ---- */
 
+/* Whether the range of a number has an end, or was taken out with it. */
+static bool has_ended(const struct rf_load *load, const struct rf_load_stream *stream,
+                      uint64_t counter)
+{
+    const struct rf_load_start *start = rf_load_start_at(stream, counter);
+    if (start == NULL)
+        return stream->has_taken && was_taken(stream, counter);
+    return load->thread[start->thread]->has_early_ends &&
+           load->thread[start->thread]->event[start->event].end_ns != RF_NO_TIME;
+}
+
 /* Whether the range of an end that is left had one before. */
 static bool is_second_end(const struct rf_load *load, uint64_t id)
 {
@@ -127,8 +174,7 @@ static bool is_second_end(const struct rf_load *load, uint64_t id)
         const uint32_t process = rf_load_find_process(load, number);
         const struct rf_load_stream *stream =
             process != RF_NO_INDEX ? rf_load_stream_of_id(load, process, id) : NULL;
-        if (stream != NULL && stream->has_taken && was_taken(stream, rf_counter_of_id(id)) &&
-            rf_load_start_at(stream, rf_counter_of_id(id)) == NULL)
+        if (stream != NULL && has_ended(load, stream, rf_counter_of_id(id)))
             return true;
     }
     return false;

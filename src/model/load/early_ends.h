@@ -8,9 +8,12 @@
 
 #include "model/load/decode.h"
 
-/* Gives ranges that this decoder reads the ends that a thread has read, when these are many. Those
- * that it does not find stay. */
-void rf_find_ended(struct rf_decoder *d, struct rf_load_thread *thread);
+/* Notes that an end was added to those of its thread. */
+void rf_note_end(struct rf_decoder *d, struct rf_load_thread *thread);
+
+/* Gives ranges that this decoder reads the ends that were read, when these are many. Those of
+ * ranges that it does not find stay. */
+void rf_find_ended(struct rf_decoder *d);
 
 /* Notes the number of a range that begins, before it is added to those of its stream. */
 void rf_note_start(struct rf_decoder *d, struct rf_load_stream *stream, uint64_t counter);

@@ -141,9 +141,7 @@ struct rf_load_thread {
     struct rf_call *call; /* by start */
     size_t n_calls;
     size_t n_summed, enough; /* see summing.c */
-    size_t enough_ends;      /* see early_ends.c */
     size_t n_kept;           /* see path_walk.h, likewise below */
-    uint64_t n_paths_seen;
     int64_t settled_ns;
     int64_t first_event_ns; /* where n_summed > 0: the first event of all */
     bool wrote_cuda;        /* CUDA records stand in its stream: it may have nothing of its own */
@@ -152,6 +150,7 @@ struct rf_load_thread {
     bool has_ties;          /* an event starts when the one before it does */
     bool has_dated;         /* push/pop ranges among them have times that payloads say */
     bool has_starts;        /* start/end ranges are among its events */
+    bool is_waiting;        /* it has ends; see early_ends.c, likewise below */
     bool has_early_ends;    /* its ranges were given ends, or its ends to ranges (early_ends.c) */
     bool is_needed;         /* it is listed though it has no events */
 };

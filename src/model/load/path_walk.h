@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Push/pop ranges added up by the names around them while a thread is decoded: which range lies in
- * which, as rf_range_parent() has it (docs/projection.md), for ranges that have ended. What follows
- * cannot change that: it begins where the thread is now, or later. Where ranges cross, or times go
+/* Ranges added up by the names around them while a thread is decoded: which range lies in which, as
+ * rf_range_parent() has it (docs/projection.md), for ranges that have ended. What follows cannot
+ * change that: it begins where the thread is now, or later. Ranges that begin behind a start/end
+ * range that is still open wait: it may be around them, or belong to no thread. Ranges of stacks
+ * that are open are taken to end from the innermost outwards. Where they do not, or times go
  * backwards, a walk says so, and all has to be read with its events. */
 #ifndef RF_MODEL_LOAD_PATH_WALK_H
 #define RF_MODEL_LOAD_PATH_WALK_H
@@ -10,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/projection/projection_sweep.h"
 #include "model/sums/range_sums.h"
 #include "rangefinder/rangefinder.h"
 
@@ -20,32 +23,52 @@ struct rf_path_walk {
     uint32_t *around; /* by event: the range around it, RF_NO_INDEX: none */
     uint32_t *path;   /* by event: index of the sum; RF_NO_INDEX: not yet known */
     size_t room;
+    struct rf_span *span; /* where ranges cross: those in order */
+    struct rf_work *work;
+    size_t span_room;
 };
 
 /* The ranges of a thread. */
 struct rf_path_thread {
     struct rf_event *event;
-    size_t n, n_kept;         /* the first ones were there when the last walk ended */
-    int64_t settled_ns;       /* until_ns of the last walk; RF_NO_TIME: it is the first */
-    int64_t until_ns;         /* ranges that ended before are added; INT64_MAX: all */
+    size_t n, n_kept;   /* the first ones were there when the last walk ended */
+    int64_t settled_ns; /* until_ns of the last walk; RF_NO_TIME: it is the first */
+    int64_t until_ns; /* ranges that ended before are added; INT64_MAX: all. A walk makes it less */
     struct rf_sum_first seen; /* the range that was seen last */
     struct rf_sum_owner owner;
 };
 
 enum rf_path_step { RF_PATHS_ADDED, RF_PATHS_NO_MEMORY, RF_PATHS_CROSS };
 
+/* What rf_event.payload_type says instead: another thread ended a start/end range; things inside a
+ * push/pop range were added before it ended. */
+enum { RF_PATH_ELSEWHERE = 0xff, RF_PATH_ASSUMED = 0xfe };
+
 /* A range begins: its payload becomes the time that ranges inside it cover, as far as they have
- * been added. Payloads of an extension stay, which walks refuse. */
+ * been added, and color and category the time up to which they do. Payloads of an extension stay,
+ * which walks refuse. */
 static inline void rf_path_walk_begin(struct rf_event *range)
 {
+    if (range->payload_type == RF_TYPE_EXTENDED)
+        return;
+    range->payload = 0;
+    range->payload_type = RF_TYPE_NONE;
+    range->category = (uint32_t)1 << 31; /* the first time there is */
+    range->color = 0;
+}
+
+/* Another thread ended a start/end range: it lies in none, and none in it. */
+static inline void rf_path_walk_elsewhere(struct rf_event *range)
+{
     if (range->payload_type != RF_TYPE_EXTENDED)
-        range->payload = 0;
+        range->payload_type = RF_PATH_ELSEWHERE;
 }
 
 /* Whether a walk until then adds a range. */
 static inline bool rf_path_walk_adds(const struct rf_event *range, int64_t until_ns)
 {
-    return range->end_ns != RF_NO_TIME && (range->end_ns < until_ns || until_ns == INT64_MAX);
+    return range->end_ns != RF_NO_TIME && (range->end_ns < until_ns || until_ns == INT64_MAX ||
+                                           range->payload_type == RF_PATH_ELSEWHERE);
 }
 
 /* Adds the ranges that rf_path_walk_adds(). They stay where they are. */

@@ -7,7 +7,8 @@
 #include "model/load/early_ends.h"
 #include "model/same_domains.h"
 
-#define MANY_EVENTS 1024u /* more than fit into a cache cost more */
+#define MANY_EVENTS     1024u /* more than fit into a cache cost more */
+#define TOO_MANY_EVENTS (1u << 20)
 
 static bool is_range(const struct rf_event *event)
 {
@@ -38,7 +39,7 @@ bool rf_sum_has_no_paths(const struct rf_load *load)
 /* until_ns: what ends there or later is not over, in sums of paths. */
 static bool has_ended(const struct rf_load *load, const struct rf_event *event, int64_t until_ns)
 {
-    if (load->sums_paths && event->kind == RF_EVENT_PUSH_POP)
+    if (load->sums_paths && is_range(event))
         return rf_path_walk_adds(event, until_ns);
     if (event->payload_type == RF_TYPE_EXTENDED)
         return false; /* payloads may say what the event is called */
@@ -111,23 +112,22 @@ static void move_links(struct rf_load_thread *thread, const uint32_t *moved)
     }
 }
 
-/* Adds push/pop ranges that ended before by the ranges around them. */
-static void add_paths(struct rf_decoder *d, struct rf_load_thread *thread, int64_t until_ns)
+/* Adds ranges that ended before by the ranges around them. Returns up to when that was possible. */
+static int64_t add_paths(struct rf_decoder *d, struct rf_load_thread *thread, int64_t until_ns)
 {
-    struct rf_path_thread of = {
-        .event = thread->event,
-        .n = thread->n,
-        .n_kept = thread->n_kept,
-        .settled_ns = thread->settled_ns,
-        .until_ns = until_ns,
-        .seen = {thread->process, thread->serial, thread->tid, thread->n_paths_seen},
-        .owner = {thread->process, thread->tid, thread->serial}};
+    struct rf_path_thread of = {.event = thread->event,
+                                .n = thread->n,
+                                .n_kept = thread->n_kept,
+                                .settled_ns = thread->settled_ns,
+                                .until_ns = until_ns,
+                                .seen = {thread->process, thread->serial, thread->tid, 0},
+                                .owner = {thread->process, thread->tid, thread->serial}};
     enum rf_path_step step = rf_path_walk(&d->walk, &of, &d->sums);
     if (step == RF_PATHS_CROSS)
         rf_sum_no_paths(d->load);
     d->is_out_of_memory |= step == RF_PATHS_NO_MEMORY;
-    thread->settled_ns = until_ns;
-    thread->n_paths_seen = of.seen.number;
+    thread->settled_ns = of.until_ns;
+    return of.until_ns;
 }
 
 /* Takes out what ended before; stream: that of the thread's start/end ranges, NULL: it has none. */
@@ -171,13 +171,15 @@ void rf_sum_ended(struct rf_decoder *d, struct rf_load_thread *thread,
                   struct rf_load_stream *stream)
 {
     size_t enough = thread->enough > MANY_EVENTS ? thread->enough : MANY_EVENTS;
-    rf_find_ended(d, thread);
+    rf_find_ended(d);
     if (thread->n < enough)
         return;
-    if (d->load->sums_paths)
-        add_paths(d, thread, thread->last_ns);
+    const int64_t until_ns =
+        d->load->sums_paths ? add_paths(d, thread, thread->last_ns) : thread->last_ns;
     if (!d->is_out_of_memory && !rf_sum_has_no_paths(d->load))
-        take_ended(d, thread, stream, thread->last_ns);
+        take_ended(d, thread, stream, until_ns);
+    if (d->load->sums_paths && thread->n > TOO_MANY_EVENTS)
+        rf_sum_no_paths(d->load); /* that wait for a range to end */
 }
 
 static bool add_counts(struct rf_summed *to, const struct rf_summed *from)
@@ -195,6 +197,16 @@ static bool add_counts(struct rf_summed *to, const struct rf_summed *from)
     return true;
 }
 
+/* Marks ranges that other threads ended, now that all have ends. */
+static void find_elsewhere(const struct rf_load *load, uint32_t index)
+{
+    struct rf_load_thread *thread = load->thread[index];
+    for (size_t i = 0; i < thread->n; i++)
+        if (thread->event[i].kind == RF_EVENT_START_END &&
+            load->rec->start_end[thread->event[i].link].end_thread != index)
+            rf_path_walk_elsewhere(&thread->event[i]);
+}
+
 int rf_load_paths(struct rf_load *load)
 {
     struct rf_decoder d;
@@ -203,7 +215,8 @@ int rf_load_paths(struct rf_load *load)
     rf_decoder_init(&d, load);
     for (uint32_t i = 0; i < load->n_threads && !d.is_out_of_memory && !load->has_no_paths; i++) {
         struct rf_load_thread *thread = load->thread[i];
-        add_paths(&d, thread, INT64_MAX);
+        find_elsewhere(load, i);
+        (void)add_paths(&d, thread, INT64_MAX);
         if (!d.is_out_of_memory && !load->has_no_paths && thread->n > 0)
             take_ended(&d, thread, NULL, INT64_MAX);
     }
@@ -257,13 +270,13 @@ int rf_sums_join(struct rf_load *load, const struct rf_decoder *d, const uint32_
                : RF_ERR_NO_MEMORY;
 }
 
-/* Whether there is what lies in ranges in ways that paths do not have: start/end ranges, times of
- * their own, CUDA's calls. */
+/* Whether there is what lies in ranges in ways that paths do not have: times of their own, CUDA's
+ * calls. */
 static bool has_no_paths(const struct rf_load *load)
 {
-    bool is_wrong = rf_sum_has_no_paths(load);
+    bool is_wrong = rf_sum_has_no_paths(load) || load->nvtx.n_submitted > 0;
     for (uint32_t i = 0; i < load->n_threads; i++)
-        is_wrong |= load->thread[i]->has_starts || load->thread[i]->has_dated;
+        is_wrong |= load->thread[i]->has_dated;
     for (uint32_t i = 0; i < load->n_streams; i++)
         is_wrong |= load->stream[i].n_cuda > 0;
     return is_wrong;
