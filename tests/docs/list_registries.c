@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints the reports, their columns and the export formats, a line each, for lists.py: what they
- * are, then their members, separated by tabs. */
+/* Prints the reports, their columns, the export formats and the rules of advise, a line each, for
+ * lists.py: what they are, then their members, separated by tabs. */
 #include <stdio.h>
 #include <string.h>
 
 #include "export/formats.h"
+#include "rangefinder/advise.h"
 #include "stats/report_list.h"
 
 /* Where a report is shown without -r: 0: nowhere; 1: in all forms; 2, 3: only in those for
@@ -36,5 +37,7 @@ int main(void)
             printf("%s.%s", extension != format->extensions ? " " : "", *extension);
         printf("\t%d\n", format->write_text != NULL);
     }
+    for (size_t i = 0; (name = rf_advice_rule_at(i, &description)) != NULL; i++)
+        printf("rule\t%s\t%s\t\t0\n", name, description);
     return 0;
 }

@@ -16,7 +16,7 @@ Format = collections.namedtuple("Format", "name description extensions is_text")
 
 
 def read_registries(program):
-    reports, formats, columns = [], [], {}
+    reports, formats, columns, rules = [], [], {}, []
     text = subprocess.run([program], check=True, stdout=subprocess.PIPE).stdout.decode()
     for line in text.splitlines():
         kind, name, description, third, flag = line.split("\t")
@@ -24,11 +24,13 @@ def read_registries(program):
             reports.append(Report(name, description, third, SHOWN[flag]))
         elif kind == "column":
             columns.setdefault(name, []).append((description, third))
+        elif kind == "rule":
+            rules.append((f"`{name}`", description))
         else:
             formats.append(Format(name, description, third, flag == "1"))
     if len(reports) < 10 or len(formats) < 5:
         raise SystemExit(f"{program} lists {len(reports)} reports and {len(formats)} formats")
-    return reports, formats, columns
+    return reports, formats, columns, rules
 
 
 def capital(text):
@@ -87,9 +89,10 @@ def replace(text, name, lines, path):
 def main():
     is_writing = sys.argv[1] == "--write"
     program, source = sys.argv[-2:]
-    reports, formats, columns = read_registries(program)
+    reports, formats, columns, rules = read_registries(program)
     places = [("docs/stats.md", "reports", page_reports(reports)),
               ("docs/stats.md", "columns", page_columns(columns)),
+              ("docs/analysis.md", "rules", table(["finding", "said where"], rules)),
               ("docs/exports.md", "formats", page_formats(formats)),
               ("docs/man/rangefinder-export.1", "formats", man_formats(formats))]
     failed = 0

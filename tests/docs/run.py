@@ -6,7 +6,7 @@ leaves, in a folder without the source tree.
 
 A block that begins with ```sh is run by sh in a folder of its own that all blocks share; a word
 behind `sh` says what the block needs: `tree` the source tree, `installed` an installation, `python` a
-torch package (the tests' stand-in), `key` a terminal at which F12 is pressed twice, `cuda` programs
+torch package (the tests' stand-in), `torch` PyTorch itself, `key` a terminal at which F12 is pressed twice, `cuda` programs
 that use CUDA (made of the tests' stand-ins for NVIDIA's libraries), `sqlite3` that program, `cxx` a C++
 compiler, `browser` a browser (such a block is not run: tests/viewer is about that), `hand` nothing else.
 A block that begins with ```c FILE or ```cpp FILE becomes that file. Behind a block
@@ -181,6 +181,11 @@ def surroundings(build, source, folder, is_installed):
     return environment
 
 
+def has_torch(environment):
+    return subprocess.run(["python3", "-c", "import torch"], env=environment, check=False,
+                          stderr=subprocess.DEVNULL).returncode == 0
+
+
 def run_block(block, folder, environment, cuda, paths):
     """Runs it and returns (what is wrong or None, the output)."""
     words, command, expectations, texts = block
@@ -191,6 +196,8 @@ def run_block(block, folder, environment, cuda, paths):
         return None, ""
     if "cuda" in words:
         own.update(cuda)
+    if "torch" in words:
+        own["PYTHONPATH"] = os.path.join(paths["build"], "python")
     if "python" in words:
         own["PYTHONPATH"] = os.path.join(paths["source"], "tests/pytorch/standin")
         own["STANDIN_SHIM"] = os.path.join(paths["build"], "lib/libnvtx-shim.so")
@@ -227,6 +234,9 @@ def main():
                 continue
             if "sqlite3" in words and shutil.which("sqlite3") is None:
                 print("skipped, sqlite3 is not installed: " + first)
+                continue
+            if "torch" in words and not has_torch(environment):
+                print("skipped, this python3 has no PyTorch: " + first)
                 continue
             if "cuda" in words and cuda is None:
                 print("skipped, no stand-ins for CUDA: " + first)
