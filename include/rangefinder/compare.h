@@ -64,11 +64,12 @@ enum rf_compare_kind {
 };
 
 struct rf_compare_options {
-    size_t size;         /* of this struct: RF_COMPARE_OPTIONS_INIT sets it */
-    double effect;       /* a smaller change does not matter: 0.03 is 3 %; 0: 0.03 */
-    const char *step;    /* the range that is the step, "MESSAGE[@DOMAIN]", and those whose names
-                          * differ only by numbers; NULL: it is found */
-    int fold_numbers;    /* names that differ only by numbers are one: op_17 and op_18 are op_# */
+    size_t size;      /* of this struct: RF_COMPARE_OPTIONS_INIT sets it */
+    double effect;    /* a smaller change does not matter: 0.03 is 3 %; 0: 0.03 */
+    const char *step; /* the range that is the step, "MESSAGE[@DOMAIN]", and those whose names
+                       * differ only by numbers; NULL: it is found */
+    int fold_numbers; /* 1: names that differ only by numbers are one: op_17 and op_18 are op_#; -1:
+                       * they are not; 0: where there are many, and most differ only so */
     const char *ignored; /* settings that may differ, "gpu,driver"; "all"; NULL: none */
 };
 
@@ -94,11 +95,12 @@ struct rf_compare_result {
     uint64_t n_counts_same;    /* the others */
     uint64_t n_settings;       /* see rf_compare_setting_at() */
     uint64_t n_paths_folded;   /* names that have no row of their own in some summaries */
+    int folds_numbers;         /* names that differ only by numbers are one */
 };
 
 #define RF_COMPARE_RESULT_INIT                                                                     \
     {                                                                                              \
-        sizeof(struct rf_compare_result), NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0              \
+        sizeof(struct rf_compare_result), NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0           \
     }
 
 /* The time of something in the runs of both sides. */

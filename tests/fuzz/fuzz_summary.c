@@ -3,6 +3,7 @@
  * one row. What is read can be added up, written, read again, and shown. */
 #include "fuzz.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 
 #include <sqlite3.h>
 
-#include "rangefinder/summary.h"
+#include "rangefinder/compare.h"
 #include "rows.h"
 
 /* In the order in which they are made. */
@@ -113,6 +114,32 @@ static void write_again(rf_summary *summary, const char *path)
     rf_summary_free(again);
 }
 
+/* Compares the inputs with what they add up to. No number is not one. */
+static void compare(const rf_summary *summary)
+{
+    rf_summary *sum;
+    rf_compare *compare;
+    struct rf_compare_time time = RF_COMPARE_TIME_INIT;
+    struct rf_compare_count count = RF_COMPARE_COUNT_INIT;
+    if (rf_summary_new(&sum, NULL) != RF_OK || rf_compare_new(NULL, &compare, NULL) != RF_OK)
+        abort();
+    if (rf_summary_append(sum, summary, NULL) == RF_OK && rf_summary_merge(sum, NULL) == RF_OK &&
+        rf_compare_add(compare, RF_COMPARE_A, summary, NULL) == RF_OK &&
+        rf_compare_add(compare, RF_COMPARE_B, sum, NULL) == RF_OK)
+        (void)rf_compare_find(compare, NULL, NULL);
+    for (size_t i = 0; rf_compare_time_at(compare, i, &time) == RF_OK; i++)
+        if (!isfinite(time.a_ns) || !isfinite(time.b_ns) || !isfinite(time.ratio) ||
+            !isfinite(time.low) || !isfinite(time.high) || !isfinite(time.share_a) ||
+            !isfinite(time.share_b) || !(time.chance >= 0 && time.chance <= 1))
+            abort();
+    for (size_t i = 0; rf_compare_count_at(compare, i, &count) == RF_OK; i++)
+        if (!isfinite(count.a_max) || !isfinite(count.b_max) || count.a_min > count.a_max ||
+            count.b_min > count.b_max)
+            abort();
+    rf_compare_free(compare);
+    rf_summary_free(sum);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fuzz_input in = {data, size < 4096 ? size : 4096};
@@ -121,6 +148,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     rf_summary *summary = read_file(fuzz_path(), &status);
     if (status == RF_OK) {
         show(summary);
+        compare(summary);
         write_again(summary, fuzz_path());
         if (rf_summary_merge(summary, NULL) == RF_OK)
             write_again(summary, fuzz_path());

@@ -45,7 +45,10 @@ static const struct cli_option options[] = {
      "Default: they are found.",
      NULL},
     {OPT_FOLD, '\0', "fold-numbers", CLI_ARG_BOOL, NULL,
-     "Names of ranges that differ by numbers are one: op_17 and op_18 are op_#.", NULL},
+     "Names of ranges that differ by numbers are one: op_17 and op_18 are op_#. Default: where "
+     "there "
+     "are more than 100 names, and most differ so.",
+     NULL},
     {OPT_IGNORE, '\0', "ignore", CLI_ARG_VALUE, "NAME,...|all",
      "Settings of the machine and the program that may differ between A and B, such as cpu, gpu "
      "and "
@@ -155,7 +158,7 @@ static void set_option(struct request *request, int id, struct cli_parser *parse
     else if (id == OPT_STEP)
         request->of.step = parser->value;
     else if (id == OPT_FOLD)
-        request->of.fold_numbers = parser->is_true;
+        request->of.fold_numbers = parser->is_true ? 1 : -1;
     else if (id == OPT_IGNORE)
         request->of.ignored = parser->value;
     else if (id == OPT_ROWS)
@@ -175,7 +178,8 @@ static void set_option(struct request *request, int id, struct cli_parser *parse
 struct job {
     struct request *request;
     const struct cli_inputs *side; /* two */
-    rf_compare *compare;
+    rf_summary **summary;          /* by input; NULL: it is not compared */
+    bool has_folded;               /* some recordings had too many names */
 };
 
 static int side_of(const struct job *job, size_t *input)
@@ -189,40 +193,57 @@ static int side_of(const struct job *job, size_t *input)
 struct one {
     rf_summary *summary;
     int status;
-    bool has_failed;
+    bool has_failed, is_folded;
 };
 
-static void read_input(void *context, size_t input, void *item)
+/* Sums up an input. */
+static void sum_input(const struct cli_sum_request *request, struct one *one, const char *path,
+                      size_t place)
 {
-    const struct job *job = context;
-    struct one *one = item;
     struct rf_err err;
-    const size_t place = input;
-    const int side = side_of(job, &input);
+    rf_summary_free(one->summary);
     one->status = CLI_FAILED;
     if (rf_summary_new(&one->summary, &err) != RF_OK)
         cli_say("%s", err.text);
     else
-        one->status = cli_sum_add(&job->request->sum, one->summary,
-                                  job->side[side].input[input].path, place, &one->has_failed);
+        one->status = cli_sum_add(request, one->summary, path, place, &one->has_failed);
+}
+
+static bool has_left_out_names(const rf_summary *summary)
+{
+    for (uint32_t i = 0; i < rf_summary_n_inputs(summary); i++)
+        if (rf_summary_input_at(summary, i)->n_paths_folded > 0)
+            return true;
+    return false;
+}
+
+/* A recording with more names than a summary keeps is summed up again with fewer names. */
+static void read_input(void *context, size_t input, void *item)
+{
+    const struct job *job = context;
+    struct one *one = item;
+    const size_t place = input;
+    const int side = side_of(job, &input);
+    const char *path = job->side[side].input[input].path;
+    struct cli_sum_request sum = job->request->sum;
+    sum_input(&sum, one, path, place);
+    if (one->status != CLI_OK || job->request->of.fold_numbers != 0 || rf_is_summary(path) ||
+        !has_left_out_names(one->summary))
+        return;
+    sum.options.fold_numbers = 1;
+    one->is_folded = true;
+    sum_input(&sum, one, path, place);
 }
 
 static int use_input(void *context, size_t input, void *item)
 {
-    const struct job *job = context;
-    const struct one *one = item;
-    struct rf_err err;
-    const int side = side_of(job, &input);
+    struct job *job = context;
+    struct one *one = item;
     job->request->has_failed |= one->has_failed;
-    if (one->status != CLI_OK)
-        return one->status;
-    int status = rf_compare_add(job->compare, (enum rf_compare_side)side, one->summary, &err);
-    if (status == RF_OK)
-        return CLI_OK;
-    cli_say("%s", err.text);
-    if (status == RF_ERR_EXISTS)
-        return CLI_OK;
-    return status == RF_ERR_USAGE ? CLI_USAGE : CLI_FAILED;
+    job->has_folded |= one->is_folded;
+    job->summary[input] = one->summary;
+    one->summary = NULL;
+    return one->status;
 }
 
 static void release_one(void *context, void *item)
@@ -232,14 +253,33 @@ static void release_one(void *context, void *item)
     rf_summary_free(one->summary);
 }
 
-static int add_inputs(struct request *request, const struct cli_inputs side[2], rf_compare *compare)
+static int read_inputs(struct job *job)
 {
-    struct job job = {request, side, compare};
     const struct cli_in_turn work = {
-        side[0].n + side[1].n, request->n_jobs, sizeof(struct one), &job, read_input, use_input,
+        job->side[0].n + job->side[1].n,
+        job->request->n_jobs,
+        sizeof(struct one),
+        job,
+        read_input,
+        use_input,
         release_one,
     };
     return cli_in_turn(&work);
+}
+
+static int add_inputs(const struct job *job, rf_compare *compare)
+{
+    for (size_t i = 0; i < job->side[0].n + job->side[1].n; i++) {
+        struct rf_err err;
+        size_t place = i;
+        const int side = side_of(job, &place);
+        int status = rf_compare_add(compare, (enum rf_compare_side)side, job->summary[i], &err);
+        if (status != RF_OK)
+            cli_say("%s", err.text);
+        if (status != RF_OK && status != RF_ERR_EXISTS)
+            return status == RF_ERR_USAGE ? CLI_USAGE : CLI_FAILED;
+    }
+    return CLI_OK;
 }
 
 /* ---- The answer ---- */
@@ -285,7 +325,7 @@ static int answer(struct request *request, rf_compare *compare)
         cli_say("%s", err.text);
         return status == RF_ERR_USAGE && !request->has_failed ? CLI_USAGE : CLI_FAILED;
     }
-    if (result.n_common == 0) {
+    if (result.n_common == 0 && result.n_paths_folded == 0) {
         cli_say("the sides have no name in common: these are recordings of different programs");
         return CLI_FAILED;
     }
@@ -294,24 +334,42 @@ static int answer(struct request *request, rf_compare *compare)
     return request->has_failed ? CLI_FAILED : CLI_OK;
 }
 
-static int compare_sides(struct request *request, const struct cli_inputs side[2])
+/* What was read. */
+static int compare_summaries(struct request *request, const struct job *job)
 {
     rf_compare *compare = NULL;
     struct rf_err err;
+    if (job->has_folded) /* then all names are */
+        request->of.fold_numbers = 1;
     if (rf_compare_new(&request->of, &compare, &err) != RF_OK) {
         cli_say("%s", err.text);
         return CLI_FAILED;
     }
-    cli_sum_init(&request->sum, &request->filter, &request->rank_source);
-    request->sum.is_quiet = true; /* what was left out is said of all */
-    request->sum.options.fold_numbers = request->of.fold_numbers;
-    if (request->is_quiet)
-        cli_waiting_quiet();
-    int status = add_inputs(request, side, compare);
+    int status = add_inputs(job, compare);
     if (status == CLI_OK)
         status = answer(request, compare);
-    cli_sum_release(&request->sum);
     rf_compare_free(compare);
+    return status;
+}
+
+static int compare_sides(struct request *request, const struct cli_inputs side[2])
+{
+    const size_t n = side[0].n + side[1].n;
+    struct job job = {request, side, calloc(n + 1, sizeof(*job.summary)), false};
+    cli_sum_init(&request->sum, &request->filter, &request->rank_source);
+    request->sum.is_quiet = true; /* what was left out is said of all */
+    request->sum.options.fold_numbers = request->of.fold_numbers > 0;
+    if (request->is_quiet)
+        cli_waiting_quiet();
+    if (job.summary == NULL)
+        cli_say("out of memory");
+    int status = job.summary != NULL ? read_inputs(&job) : CLI_FAILED;
+    if (status == CLI_OK)
+        status = compare_summaries(request, &job);
+    for (size_t i = 0; job.summary != NULL && i < n; i++)
+        rf_summary_free(job.summary[i]);
+    free(job.summary);
+    cli_sum_release(&request->sum);
     return status;
 }
 

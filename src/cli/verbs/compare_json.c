@@ -95,6 +95,7 @@ static void add_result(struct json_out *json, const struct rf_compare_result *re
     json_u64(json, "counts_differ", result->n_counts);
     json_u64(json, "counts_unclear", result->n_counts_unclear);
     json_u64(json, "counts_same", result->n_counts_same);
+    json_bool(json, "folded_numbers", result->folds_numbers != 0);
     add_gates(json, request->failed_gate);
 }
 

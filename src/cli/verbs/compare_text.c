@@ -90,10 +90,13 @@ static void put_hints(struct rf_sink *sink, const struct rf_compare_result *resu
     if (result->n_runs_a < 2 || result->n_runs_b < 2)
         rf_sink_text(sink, "one run says nothing about how much runs vary: record five of each, "
                            "in turn\n");
+    if (result->folds_numbers)
+        rf_sink_text(sink, "names that differ by numbers are one: --fold-numbers=false keeps them "
+                           "apart\n");
     if (result->n_paths_folded > 0)
         put(sink,
-            "%llu names have no row of their own, and are not compared: --fold-numbers makes fewer "
-            "names\n",
+            "%llu names have no row of their own, and are not compared: 'rangefinder summarize' "
+            "with --fold-numbers or --max-paths keeps more\n",
             (unsigned long long)result->n_paths_folded);
 }
 

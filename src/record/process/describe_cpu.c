@@ -15,7 +15,7 @@
 
 static size_t ask_processor(char text[16 * N_LEAVES])
 {
-    if (__get_cpuid_max(FIRST_EXTENDED, NULL) < FIRST_OF_NAME + N_LEAVES - 1)
+    if ((unsigned)__get_cpuid_max(FIRST_EXTENDED, NULL) < FIRST_OF_NAME + N_LEAVES - 1)
         return 0;
     for (unsigned i = 0; i < N_LEAVES; i++) {
         unsigned words[4];

@@ -157,6 +157,27 @@ static int name_step(rf_compare *compare)
     return RF_OK;
 }
 
+#define MANY_NAMES 100
+
+/* Makes the items. Where nothing is said of numbers in names, and most of many names differ only by
+ * them, these are numbers of operations and the like, which differ from run to run. */
+static int make_items(rf_compare *compare)
+{
+    struct rf_compare_items *items = &compare->items;
+    const int wish = compare->options.fold_numbers;
+    int status = rf_compare_items_make(items, &compare->summary, &compare->step, wish > 0);
+    const size_t n_apart = items->n;
+    if (status != RF_OK || wish != 0 || n_apart <= MANY_NAMES)
+        return status;
+    rf_compare_items_release(items);
+    status = rf_compare_items_make(items, &compare->summary, &compare->step, true);
+    compare->judgement.result.folds_numbers = items->n <= n_apart / 2;
+    if (status != RF_OK || items->n <= n_apart / 2)
+        return status;
+    rf_compare_items_release(items);
+    return rf_compare_items_make(items, &compare->summary, &compare->step, false);
+}
+
 static int find(rf_compare *compare, struct rf_err *err)
 {
     rf_summary *summary = &compare->summary;
@@ -171,8 +192,7 @@ static int find(rf_compare *compare, struct rf_err *err)
     if (status == RF_OK)
         status = rf_compare_find_step(&compare->step, summary, &compare->options, err);
     if (status == RF_OK)
-        status = rf_compare_items_make(&compare->items, summary, &compare->step,
-                                       compare->options.fold_numbers != 0);
+        status = make_items(compare);
     if (status == RF_OK)
         status = rf_compare_rows_make(&compare->rows, summary, &compare->items, &compare->runs);
     if (status == RF_OK)
@@ -203,6 +223,7 @@ static int find_once(rf_compare *compare, struct rf_err *err)
     result->n_runs_a = n_of[0];
     result->n_runs_b = n_of[1];
     result->n_settings = compare->settings.n;
+    result->folds_numbers |= compare->options.fold_numbers > 0;
     for (size_t i = 0; i < compare->summary.n_inputs; i++)
         result->n_paths_folded += compare->summary.input[i].n_paths_folded;
     return RF_OK;

@@ -88,6 +88,16 @@ static bool is_per_step(const struct rf_compare_judging *from, const struct rf_c
            (kind != RF_COMPARE_RANGE || from->items->item[row->item].is_in_step);
 }
 
+/* Whether both sides have it. */
+static bool is_common(const struct rf_compare_judging *from, const struct rf_compare_row *row)
+{
+    const struct rf_compare_value *value = &from->rows->value[row->first];
+    bool has[2] = {false, false};
+    for (size_t r = 0; r < from->runs->n; r++)
+        has[from->runs->run[r].side] |= value[r].n > 0;
+    return has[0] && has[1];
+}
+
 /* Returns false where it is not known how often it comes: a summary that does not have it left out
  * names. */
 static bool take_counts(struct counting *c, const struct rf_compare_row *row, int kind,
@@ -189,6 +199,7 @@ static int add_count(struct rf_compare_judgement *judgement, struct counting *c,
                      const struct rf_compare_row *row, int kind)
 {
     const bool per_step = is_per_step(c->from, row, kind);
+    judgement->result.n_common += is_common(c->from, row);
     if (!take_counts(c, row, kind, per_step))
         return RF_OK;
     struct rf_compare_counted counted = {.count = RF_COMPARE_COUNT_INIT, .item = row->item};
@@ -196,7 +207,6 @@ static int add_count(struct rf_compare_judgement *judgement, struct counting *c,
     struct rf_compare_result *result = &judgement->result;
     count->kind = kind;
     count->verdict = judge(c, per_step, &count->reason);
-    result->n_common += !c->side[0].is_zero && !c->side[1].is_zero;
     if (count->verdict == RF_COMPARE_SAME) {
         result->n_counts_same++;
         return RF_OK;

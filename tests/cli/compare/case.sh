@@ -47,6 +47,10 @@ for i in range(5):
     Run(f"more{i}.sqlite", 40 + i).steps(50, layers=5, more=["it's <b>\033[31m"])
     Run(f"noisy{i}.sqlite", 50 + i, 0.5).steps(50)
     Run(f"n{i}.sqlite", 60 + i).steps(50, step="step #", backward=45000)
+    run = Run(f"ops{i}.sqlite", 80 + i)  # whose names differ from run to run
+    for op in range(1200):
+        run.range(f"op_{op * (i + 1)}", 1000)
+    run.db.commit()
     Run(f"other{i}.sqlite", 70 + i).range("something else", 5000000)
 MAKE
 # what differs between the sides: nothing, a range, counts, the noise, the names of steps
@@ -58,6 +62,9 @@ run rangefinder compare -f markdown a?.sqlite -- more?.sqlite
 run rangefinder compare --rows=3 a?.sqlite -- noisy?.sqlite
 run rangefinder compare -f csv n0.sqlite n1.sqlite n2.sqlite -- n3.sqlite n4.sqlite
 run rangefinder compare --fold-numbers --step=step n?.sqlite -- a?.sqlite
+# names with numbers, which are one, unless that is not wanted
+run rangefinder compare --fail-on=counts ops0.sqlite ops1.sqlite -- ops2.sqlite ops3.sqlite
+run rangefinder compare --fold-numbers=false --rows=2 ops0.sqlite ops1.sqlite -- ops2.sqlite ops3.sqlite
 # gates
 run_quiet rangefinder compare --fail-on=slower,counts,cannot-tell a?.sqlite -- same?.sqlite
 run_quiet rangefinder compare --fail-on slower a?.sqlite -- b?.sqlite
