@@ -19,8 +19,8 @@ static inline bool rf_is_whole_number(const struct rf_number_type *type)
     return type->form == RF_ENTRY_SIGNED || type->form == RF_ENTRY_UNSIGNED;
 }
 
-/* What a counter says of such numbers. */
-static inline enum rf_counter_number rf_counter_number_of(const struct rf_number_type *type)
+/* What a counter says of such numbers: enum rf_counter_number. */
+static inline uint8_t rf_counter_number_of(const struct rf_number_type *type)
 {
     return type->form == RF_ENTRY_SIGNED     ? RF_COUNTER_INT64
            : type->form == RF_ENTRY_UNSIGNED ? RF_COUNTER_UINT64
