@@ -123,7 +123,9 @@ static int copy_rows(rf_joined_report *joined, const struct rf_table *table, con
                      const char *host, int64_t rank)
 {
     for (size_t i = 0; i < table->n_rows; i++) {
-        struct rf_cell *row = add_row(&joined->table, input, host, rank);
+        const struct rf_row_origin of =
+            table->origin != NULL ? table->origin[i] : (struct rf_row_origin){host, rank};
+        struct rf_cell *row = add_row(&joined->table, input, of.host, of.rank);
         if (row == NULL || !copy_row(&joined->table, row, &table->cells[i * table->n_columns]))
             return RF_ERR_NO_MEMORY;
     }

@@ -44,6 +44,15 @@ struct rf_cell *rf_table_add_row(struct rf_table *table)
     return row;
 }
 
+bool rf_table_set_origin(struct rf_table *table, const char *host, int64_t rank)
+{
+    const size_t row = table->n_rows - 1;
+    if (rf_grow_array(&table->origin, row, &table->origin_room, sizeof(*table->origin)) != RF_OK)
+        return false;
+    table->origin[row] = (struct rf_row_origin){host, rank};
+    return true;
+}
+
 bool rf_cell_set_text(struct rf_cell *cell, const char *text, size_t size)
 {
     char *copy = malloc(size + 1);
@@ -254,6 +263,7 @@ void rf_table_release(struct rf_table *table)
     free(table->group_title);
     free(table->quantile_titles);
     free(table->is_missing);
+    free(table->origin);
     free(table->cells);
     memset(table, 0, sizeof(*table));
 }

@@ -62,6 +62,12 @@ struct rf_cell {
     };
 };
 
+/* Whose a row is, where an input is several recordings. */
+struct rf_row_origin {
+    const char *host; /* the summary's */
+    int64_t rank;     /* -1: unknown */
+};
+
 enum rf_kernel_naming { RF_NAME_DEMANGLED, RF_NAME_BASE, RF_NAME_MANGLED };
 
 struct rf_table {
@@ -90,7 +96,9 @@ struct rf_table {
     uint8_t
         *is_missing; /* per row: it has no numbers, since its input could not be read; or NULL */
     size_t n_marked; /* rows that is_missing has */
-    char **notes;    /* lines under the table; the forms for programs leave them out */
+    struct rf_row_origin *origin; /* per row; NULL: all are the input's */
+    size_t origin_room;
+    char **notes; /* lines under the table; the forms for programs leave them out */
     size_t n_notes, notes_room;
     struct rf_column *own_columns; /* columns, where they are not the report's */
     char *group_title;             /* of the last one of them */
@@ -108,6 +116,10 @@ void rf_table_init(struct rf_table *table, const char *title, const struct rf_co
 
 /* Adds a row of zeroed cells and returns it; NULL: out of memory. */
 struct rf_cell *rf_table_add_row(struct rf_table *table);
+
+/* Says whose the row is that was added last; of all rows, and none is sorted. false: out of memory.
+ */
+bool rf_table_set_origin(struct rf_table *table, const char *host, int64_t rank);
 
 /* Copies text into a cell; false: out of memory. */
 bool rf_cell_set_text(struct rf_cell *cell, const char *text, size_t size);

@@ -234,6 +234,17 @@ static void set_range(struct rf_cell *row, const rf_recording *rec, const struct
     row[TID].count = thread->tid;
 }
 
+/* Of several recordings that were added up a row says whose it is. */
+static bool set_origin(struct rf_table *table, const struct source *source,
+                       const struct rf_step *step)
+{
+    const struct rf_summary_step *of = &source->summary->step[step->event];
+    size_t size;
+    const char *host = rf_summary_text(source->summary, of->host, &size);
+    return rf_summary_input_at(source->summary, source->input)->n_inputs == 1 ||
+           rf_table_set_origin(table, host != NULL ? host : "", of->rank);
+}
+
 static void set_range_of_summary(struct rf_cell *row, const struct source *source,
                                  const struct rf_step *step)
 {
@@ -278,7 +289,7 @@ static bool add_row(struct rf_table *table, const struct group *group, const str
         set_range(row, source->rec, step);
     else
         set_range_of_summary(row, source, step);
-    return true;
+    return source->summary == NULL || set_origin(table, source, step);
 }
 
 static void note(struct rf_table *table, const struct group *group, const uint64_t *values)
