@@ -889,9 +889,9 @@ struct rf_report_options {
      * many percent of the values do not exceed. NULL: none. Other reports are as without it. From a
      * histogram, as the median, with RF_OPEN_SUMS */
     const char *quantiles;
-    /* nvtx_tree, self_time, steps, critical: names of ranges that differ by numbers are one: op_17
-     * and op_18 are op_#. 0: self_time and critical do so where there are more than 100 names;
-     * below 0: they do not. Other reports are as without it */
+    /* nvtx_tree, self_time, steps, critical, and the sums of ranges by name: names of ranges that
+     * differ by numbers are one: op_17 and op_18 are op_#. 0: self_time and critical do so where
+     * there are more than 100 names; below 0: they do not. Other reports are as without it */
     int fold_numbers;
     /* steps, breakdown_steps: the ranges of this name, MESSAGE[@DOMAIN], are the steps, and those
      * whose names differ only by numbers. NULL: they are found. RF_ERR_USAGE: there is no such

@@ -32,7 +32,8 @@ static void check_counted(const struct rfw *w)
  * marks, pops too many, parts that are missing. */
 static void add_thread(struct rfw *w, uint32_t p, uint32_t slot, uint32_t domain, size_t n)
 {
-    static const char *const names[] = {"load", "step", "reduce", "a name of more than one word"};
+    static const char *const names[] = {"load 1", "load 22", "reduce",
+                                        "a name of more than one word"};
     struct rfw_stream *s = rfw_stream(w, p, slot, 100 + slot, slot + 1);
     uint64_t open[64] = {0};
     int64_t ns = 10 + slot;
@@ -150,14 +151,15 @@ static int keep(void *context, const void *bytes, size_t size)
     return 0;
 }
 
-static void make_report(char *text, const rf_recording *rec)
+static void make_report(char *text, const rf_recording *rec, int fold_numbers)
 {
     const struct rf_report_options options = {.size = sizeof(options),
                                               .report = "nvtx_sum",
                                               .format = "csv:nohdr",
                                               .write = keep,
                                               .write_context = text,
-                                              .quantiles = "0,10,50,99,100"};
+                                              .quantiles = "0,10,50,99,100",
+                                              .fold_numbers = fold_numbers};
     struct rf_err err;
     text[0] = '\0';
     assert_int_equal(rf_report(rec, &options, &err), RF_OK);
@@ -171,29 +173,39 @@ static double field(const char *line, int i)
     return strtod(line, NULL);
 }
 
-/* From the histogram they are at most 1/256 off. */
-static void test_quantiles(void **state)
+/* From the histogram they are at most 1/256 off. Returns how many rows there are. */
+static size_t check_quantiles(int fold_numbers)
 {
     enum { FIRST = 8, N = 5 };
     size_t n_rows = 0;
-    (void)state;
     seed = 3;
     struct rfw *w = random_recording(20000);
     rf_recording *rec[2] = {rfw_reopen(w, 0, 0), rfw_reopen(w, 0, RF_OPEN_SUMS_ALWAYS)};
     for (int i = 0; i < 2; i++)
-        make_report(report[i], rec[i]);
+        make_report(report[i], rec[i], fold_numbers);
     const char *exact = report[0], *close = report[1];
     for (; *exact != '\0'; n_rows++) {
         assert_true(*close != '\0');
+        for (int i = 1; i < 3; i++) /* total and number are exact */
+            assert_true(field(exact, i) == field(close, i));
         for (int i = FIRST; i < FIRST + N; i++)
             assert_true(fabs(field(exact, i) - field(close, i)) <= field(exact, i) / 256 + 1);
         exact = strchr(exact, '\n') + 1;
         close = strchr(close, '\n') + 1;
     }
-    assert_true(n_rows > 8 && *close == '\0');
+    assert_true(n_rows > 5 && *close == '\0');
+    assert_int_equal(strstr(report[1], "load #") != NULL, fold_numbers > 0);
+    assert_int_equal(strstr(report[1], "load 22") == NULL, fold_numbers > 0);
     rf_close(rec[0]);
     rf_close(rec[1]);
     rfw_free(w);
+    return n_rows;
+}
+
+static void test_quantiles(void **state)
+{
+    (void)state;
+    assert_true(check_quantiles(1) < check_quantiles(0));
 }
 
 /* A signal handler's records stand in a second stream: its thread is put together afterwards. */

@@ -9,6 +9,7 @@
 #include "model/private_access.h"
 #include "model/same_domains.h"
 #include "stats/column_meanings.h"
+#include "stats/folded_names.h"
 #include "stats/group_by.h"
 #include "stats/range_labels.h"
 #include "stats/quantile_columns.h"
@@ -31,9 +32,10 @@ static const struct rf_quantile_place quantile_places[] = {RF_SUMMARY_QUANTILES}
 enum key { DOMAIN, NAME, STYLE, VALUE };
 enum counted { PUSH_POP = 1 << RF_EVENT_PUSH_POP, START_END = 1 << RF_EVENT_START_END };
 
-/* lookup: what they are grouped by, or NULL. */
+/* lookup: what they are grouped by, or NULL; likewise names: which are one. */
 static bool add_ranges(struct rf_group_by *by, const rf_recording *rec, unsigned counted,
-                       const uint32_t *same_domain, struct rf_payload_lookup *lookup)
+                       const uint32_t *same_domain, struct rf_payload_lookup *lookup,
+                       struct rf_folded_names *names)
 {
     for (uint32_t t = 0; t < rf_n_threads(rec); t++) {
         size_t n;
@@ -41,11 +43,13 @@ static bool add_ranges(struct rf_group_by *by, const rf_recording *rec, unsigned
         for (size_t i = 0; i < n; i++) {
             if ((1u << event[i].kind & counted) == 0)
                 continue;
-            uint32_t value = RF_NO_INDEX;
+            uint32_t value = RF_NO_INDEX, name = event[i].name;
+            if (names != NULL && !rf_folded_names_find(names, event[i].name, &name))
+                return false;
             if (lookup != NULL && rf_payload_lookup_label(lookup, &event[i], &value) != RF_OK)
                 return false;
             const uint32_t key[RF_GROUP_KEYS] = {[DOMAIN] = same_domain[event[i].domain],
-                                                 [NAME] = event[i].name,
+                                                 [NAME] = name,
                                                  [STYLE] = event[i].kind,
                                                  [VALUE] = value};
             if (rf_group_by_add(by, key, (uint64_t)event[i].end_ns - (uint64_t)event[i].start_ns) ==
@@ -88,7 +92,27 @@ static bool add_sums(struct rf_group_by *by, const struct rf_sums *sums, unsigne
     return true;
 }
 
+/* The sums of names that are one. */
+static bool fold_sums(struct rf_sums *folded, const struct rf_sums *sums,
+                      struct rf_folded_names *names)
+{
+    for (size_t i = 0; i < sums->n; i++) {
+        struct rf_sum_key key = sums->sum[i].key;
+        if (!rf_folded_names_find(names, sums->sum[i].key.name, &key.name) ||
+            !rf_sums_merge(folded, &key, &sums->sum[i]))
+            return false;
+    }
+    return true;
+}
+
 /* range: the column of their names. */
+static void fold_name(struct rf_cell *cell, const rf_recording *rec, uint32_t name)
+{
+    size_t size = 0;
+    if (rf_string(rec, name, &size) != NULL)
+        rf_cell_fold_numbers(cell, size);
+}
+
 static bool add_row(struct rf_table *table, const rf_recording *rec, const struct rf_group *group,
                     double all_ns, const struct rf_payload_lookup *lookup, size_t range)
 {
@@ -101,6 +125,8 @@ static bool add_row(struct rf_table *table, const rf_recording *rec, const struc
         rf_cell_set_word(&row[RF_SUMMARY_N], rf_range_style(group->key[STYLE]));
     if (!rf_cell_set_range(&row[range], rec, group->key[DOMAIN], group->key[NAME]))
         return false;
+    if (table->fold_numbers > 0)
+        fold_name(&row[range], rec, group->key[NAME]);
     if (lookup == NULL)
         return true;
     size_t size = 0;
@@ -134,21 +160,41 @@ static void add_notes(const rf_recording *rec, struct rf_table *table)
         rf_table_add_note(table, "the recording goes on: these are the figures so far");
 }
 
+static bool collect_groups(struct rf_group_by *by, const struct rf_report *report,
+                           const rf_recording *rec, struct rf_payload_lookup *lookup,
+                           struct rf_folded_names *names)
+{
+    struct rf_sums folded = {.sum = NULL};
+    const struct rf_sums *sums = rf_recording_sums(rec);
+    if (sums != NULL && names == NULL)
+        return add_sums(by, sums, report->counted);
+    if (sums != NULL) {
+        bool is_done = fold_sums(&folded, sums, names) && add_sums(by, &folded, report->counted);
+        rf_sums_release(&folded);
+        return is_done;
+    }
+    uint32_t *same_domain = rf_same_domains(rec);
+    bool is_done =
+        same_domain != NULL && add_ranges(by, rec, report->counted, same_domain, lookup, names);
+    free(same_domain);
+    return is_done;
+}
+
 static bool sum_groups(const struct rf_report *report, const rf_recording *rec,
                        struct rf_table *table, struct rf_payload_lookup *lookup)
 {
     struct rf_group_by by = {.quantiles = &table->quantiles};
-    const struct rf_sums *sums = rf_recording_sums(rec);
-    uint32_t *same_domain = rf_same_domains(rec);
-    bool is_done = same_domain != NULL &&
-                   (sums != NULL ? add_sums(&by, sums, report->counted)
-                                 : add_ranges(&by, rec, report->counted, same_domain, lookup));
+    struct rf_folded_names names = {.rec = NULL};
+    const bool folds = table->fold_numbers > 0;
+    bool is_done = (!folds || rf_folded_names_init(&names, rec)) &&
+                   collect_groups(&by, report, rec, lookup, folds ? &names : NULL);
     is_done = rf_group_by_measure(&by) && is_done;
     double all_ns = rf_group_by_total_ns(&by);
     for (size_t i = 0; i < by.n && is_done; i++)
         is_done = add_row(table, rec, &by.group[i], all_ns, lookup, report->n_columns - 1);
     rf_group_by_release(&by);
-    free(same_domain);
+    if (folds)
+        rf_folded_names_release(&names);
     return is_done;
 }
 

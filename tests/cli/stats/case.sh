@@ -30,6 +30,7 @@ rangefinder stats -q -f csv -r self_time --fold-numbers nested.rf | cut -d, -f6,
 rangefinder stats -q -r self_time --fold-numbers --rows=1 nested.rf | grep -e Names -e more
 rangefinder stats -q -r self_time nested.rf | grep -c Names
 run rangefinder stats --rows=none nested.rf
+rangefinder stats -q -f csv -r nvtx_sum,nvtx_pushpop_sum --fold-numbers nested.rf | cut -d, -f3,9-
 run rangefinder stats --help-reports=openmp_sum
 # each report that is listed is explained
 n_explained=$(rangefinder stats --help-reports=ALL | grep -c '^  :rows=N')
