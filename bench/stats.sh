@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Summing up a long recording: the time and the most memory of `stats -r nvtx_sum`, `summarize` and
-# `info`, and of a recording of three times as many ranges; a dozen of 96 MB, each of which costs what each of
+# `info`, and of a recording of three times as many ranges; the tables that people see; a dozen of 96 MB, each of which costs what each of
 # a thousand does; five runs compared with five. Then the summaries of a job of many ranks, and the reports of GPU work.
 #
 # usage: stats.sh [RANGES [SUMMARIES [KERNELS [STARTS]]]]
@@ -52,6 +52,20 @@ long_recordings()
     row "three times as many: stats, processor" "$4" - "$(calc "$4 / $1")" 3.3
     row "three times as many: summarize, processor" "$5" - "$(calc "$5 / $2")" 3.3
     row "three times as many: info, processor" "$6" - "$(calc "$6 / $3")" 3.3
+}
+
+# tables RANGES: the tables of people, of ranges of two threads, against nvtx_sum, which programs get.
+tables()
+{
+    profiled --overflow=block "$programs/pairs" "$1" 2
+    title "tables of $1 push/pop ranges of two threads" s
+    base=
+    for way in "-r nvtx_sum:" "-q:1.5" "-r nvtx_tree:-"; do
+        # shellcheck disable=SC2046,SC2086
+        set -- "$1" $(measured stats -q ${way%:*} r.rf)
+        base=${base:-$4}
+        row "stats ${way%:*}, processor" "$4" "$5" "$(calc "$4 / $base")" "$(echo "${way#*:}" | sed 's/^$/-/')"
+    done
 }
 
 # inputs N: a folder of N recordings of 96 MB.
@@ -154,6 +168,7 @@ starts()
 
 [ "$ranges" = 0 ] || {
     long_recordings
+    tables $((ranges / 10))
     inputs 12
     runs 1000000
 }
