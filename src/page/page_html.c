@@ -19,6 +19,16 @@ void rf_html_put(struct rf_sink *sink, const char *format, ...)
         rf_sink_text(sink, text);
 }
 
+size_t rf_html_cut(const char *name, size_t size)
+{
+    if (size <= RF_HTML_MAX_NAME)
+        return size;
+    size = RF_HTML_MAX_NAME;
+    while (size > 0 && ((unsigned char)name[size] & 0xc0) == 0x80)
+        size--;
+    return size;
+}
+
 /* NULL: out of memory, which the sink says. */
 static char *new_printable(struct rf_sink *sink, const char *text, size_t size)
 {

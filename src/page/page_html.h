@@ -9,6 +9,11 @@
 void rf_html_put(struct rf_sink *sink, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+#define RF_HTML_MAX_NAME 300
+
+/* How many bytes of a name a page shows: at most RF_HTML_MAX_NAME, and whole characters. */
+size_t rf_html_cut(const char *name, size_t size);
+
 /* Text that may be anything: what controls a terminal or turns the direction of text stands as
  * rf_sink_printable() writes it, and no markup begins in it. */
 void rf_html_put_text(struct rf_sink *sink, const char *text);

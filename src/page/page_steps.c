@@ -123,7 +123,7 @@ static void put_name(struct rf_sink *sink, const rf_recording *rec, uint32_t nam
     size_t size = 0;
     const char *text = rf_string(rec, name, &size);
     if (text != NULL)
-        rf_html_put_bytes(sink, text, size);
+        rf_html_put_bytes(sink, text, rf_html_cut(text, size));
 }
 
 static void put_chart(struct rf_sink *sink, const rf_recording *rec, const struct rf_steps *steps,

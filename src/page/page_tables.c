@@ -27,6 +27,17 @@ static const char *const names[] = {
     "nvtx_counter_sum",
 };
 
+/* A page is small, whatever names are like. */
+static void cut_names(struct rf_table *table)
+{
+    for (size_t i = 0; i < table->n_rows * table->n_columns; i++) {
+        struct rf_cell *cell = &table->cells[i];
+        if (!rf_column_is_text(table->columns[i % table->n_columns].type))
+            continue;
+        cell->size = rf_html_cut(cell->text, cell->size);
+    }
+}
+
 static int put_table(const struct rf_table *table, const struct rf_report *report,
                      struct rf_sink *sink, struct rf_err *err)
 {
@@ -80,6 +91,7 @@ int rf_page_tables_put(const rf_summary *summary, uint32_t input, const rf_recor
             status = RF_OK;
         else if (status == RF_OK && table.columns != NULL) {
             rf_table_keep_rows(&table, MAX_ROWS);
+            cut_names(&table);
             status = put_table(&table, report, sink, err);
         }
         rf_table_release(&table);

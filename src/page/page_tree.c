@@ -15,16 +15,13 @@ static void put_name(struct rf_sink *sink, const rf_summary *summary,
         name = "(all other names)";
         size = strlen(name);
     }
-    if (domain != NULL && domain_size > 0 && domain_size < 256) {
+    domain_size = rf_html_cut(domain, domain_size);
+    if (domain != NULL && domain_size > 0) {
         memcpy(label, domain, domain_size);
         label[domain_size] = ':';
         n = domain_size + 1;
     }
-    if (size > 256) { /* the table has all of it */
-        size = 256;
-        while (size > 0 && ((unsigned char)name[size] & 0xc0) == 0x80)
-            size--;
-    }
+    size = rf_html_cut(name, size);
     if (name != NULL)
         memcpy(label + n, name, size);
     rf_html_put_json(sink, label, n + (name != NULL ? size : 0));

@@ -138,6 +138,14 @@ def check_small(program, folder):
     assert len(check_safe(text).paths) <= 1001
 
 
+def check_long_names(program, folder):
+    path = database(folder / "long.sqlite", [(100 * i, 100 * i + 50, f"{'x' * 50000} {'ü' * i} a")
+                                             for i in range(1, 60)])
+    text = program.page(path)
+    assert len(text.encode()) < 1_000_000, len(text)
+    check_safe(text)
+
+
 def check_edges(program, folder):
     empty = database(folder / "empty.sqlite", [])
     assert "there are no annotations" in "".join(check_safe(program.page(empty), 1).texts)
@@ -161,6 +169,7 @@ def main():
         check_several(program, folder)
         check_small(program, folder)
         check_edges(program, folder)
+        check_long_names(program, folder)
 
 
 if __name__ == "__main__":
