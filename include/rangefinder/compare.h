@@ -61,6 +61,8 @@ enum rf_compare_kind {
     RF_COMPARE_MEMORY = 4, /* copies and sets */
     RF_COMPARE_BYTES = 5,  /* of counts: bytes of copies and sets */
     RF_COMPARE_WAIT = 6,   /* of counts: calls that wait for a GPU */
+    RF_COMPARE_MEAN = 7,   /* of times: as STEP, but by the mean of the steps of each run: rare slow
+                            * ones count */
 };
 
 struct rf_compare_options {

@@ -33,6 +33,7 @@ static int n_seeds(void)
 struct program {
     struct run_noise noise;
     double change;      /* of the time of backward, on side B */
+    double rare_change; /* likewise, of every tenth step */
     int n_layers;       /* on side B */
     const char *prefix; /* of the names of steps, which are numbered; NULL: "step" without number */
 };
@@ -57,14 +58,15 @@ static void work(struct running *r, const char *name, double ns)
 }
 
 /* What is in a step. Returns where it ends. */
-static int64_t fill_step(struct running r, const struct program *p, int side)
+static int64_t fill_step(struct running r, const struct program *p, int side, int number)
 {
+    const double change = p->change + (number % 10 == 9 ? p->rare_change : 0);
     const int n_layers = side == 1 ? p->n_layers : N_LAYERS;
     r.at += 10;
     work(&r, "load", 20000);
     for (int l = 0; l < n_layers; l++)
         work(&r, "layer", 10000);
-    work(&r, "backward", 60000 * (side == 1 ? 1 + p->change : 1));
+    work(&r, "backward", 60000 * (side == 1 ? 1 + change : 1));
     return r.at + 10;
 }
 
@@ -81,13 +83,13 @@ static rf_recording *run_program(struct program *p, int side, double factor)
         struct running first = r;
         first.rec = built_new();
         first.thread = built_thread(first.rec, 0, 101);
-        const int64_t end = fill_step(first, p, side);
+        const int64_t end = fill_step(first, p, side, i);
         built_free(first.rec);
         p->noise = again;
         (void)snprintf(name, sizeof(name), p->prefix != NULL ? "%s %d" : "step", p->prefix,
                        7 * i + 3);
         (void)built_range(r.rec, r.thread, r.at, end, 0, name);
-        (void)fill_step(r, p, side);
+        (void)fill_step(r, p, side, i);
         r.at = end + 5;
     }
     return r.rec;
@@ -239,6 +241,34 @@ static void test_numbered_steps(void **state)
     assert_int_equal(verdict_on(compare, "ProfilerStep #", &time), RF_COMPARE_SLOWER);
     assert_int_equal(time.kind, RF_COMPARE_STEP);
     rf_compare_free(compare);
+}
+
+static int verdict_of_kind(const rf_compare *compare, int kind)
+{
+    struct rf_compare_time time = RF_COMPARE_TIME_INIT;
+    for (size_t i = 0; rf_compare_time_at(compare, i, &time) == RF_OK; i++)
+        if (time.kind == kind)
+            return time.verdict;
+    return -1;
+}
+
+/* Every tenth step is five times as long in backward: medians do not know, the mean does. */
+static void test_rare_steps(void **state)
+{
+    int n_mean = 0, n_step = 0, n = n_seeds();
+    (void)state;
+    for (int seed = 1; seed <= n; seed++) {
+        struct rf_compare_result result = RF_COMPARE_RESULT_INIT;
+        struct program p = new_program((uint64_t)seed, 0);
+        p.rare_change = 4;
+        rf_compare *compare = compare_programs(&p, N_RUNS, N_RUNS, &result);
+        n_mean += verdict_of_kind(compare, RF_COMPARE_MEAN) == RF_COMPARE_SLOWER;
+        n_step += verdict_of_kind(compare, RF_COMPARE_STEP) == RF_COMPARE_SLOWER;
+        rf_compare_free(compare);
+    }
+    print_message("every tenth step slow: found by the mean in %d, by the median in %d of %d\n",
+                  n_mean, n_step, n);
+    assert_true(n_mean >= n * 95 / 100 - 1 && n_step <= n / 20 + 1);
 }
 
 /* ---- Edges ---- */
@@ -485,8 +515,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_changes),     cmocka_unit_test(test_counts),
         cmocka_unit_test(test_single_runs), cmocka_unit_test(test_numbered_steps),
-        cmocka_unit_test(test_edges),       cmocka_unit_test(test_again),
-        cmocka_unit_test(test_settings),    cmocka_unit_test(test_jobs),
+        cmocka_unit_test(test_rare_steps),  cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_again),       cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_jobs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

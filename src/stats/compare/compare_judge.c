@@ -123,8 +123,7 @@ static int add_time(struct rf_compare_judgement *judgement, struct side_values s
     if (side[0].n == 0 || side[1].n == 0)
         return RF_OK;
     const struct rf_compare_judged judged = judged_of(side, kind, item);
-    if (kind > RF_COMPARE_RUN && judged.time.share_a < MIN_SHARE &&
-        judged.time.share_b < MIN_SHARE) {
+    if (item != RF_NO_INDEX && judged.time.share_a < MIN_SHARE && judged.time.share_b < MIN_SHARE) {
         judgement->result.n_small++;
         return RF_OK;
     }
@@ -169,13 +168,35 @@ static int add_runs(struct rf_compare_judgement *judgement, const struct rf_comp
     return add_time(judgement, side, RF_COMPARE_RUN, RF_NO_INDEX);
 }
 
+/* Of all steps, by their medians and by their means. */
+static int add_steps(struct rf_compare_judgement *judgement, const struct rf_compare_judging *from,
+                     struct side_values side[2])
+{
+    struct rf_compare_value *value = malloc((from->runs->n + 1) * sizeof(*value));
+    if (value == NULL)
+        return RF_ERR_NO_MEMORY;
+    take_values(side, from, from->rows->step);
+    int status = add_time(judgement, side, RF_COMPARE_STEP, RF_NO_INDEX);
+    for (size_t r = 0; r < from->runs->n; r++) {
+        value[r] = from->rows->step[r];
+        value[r].median = value[r].n > 0 ? (double)value[r].total / (double)value[r].n : 0;
+    }
+    take_values(side, from, value);
+    free(value);
+    return status == RF_OK ? add_time(judgement, side, RF_COMPARE_MEAN, RF_NO_INDEX) : status;
+}
+
+static bool is_of_steps(int kind)
+{
+    return kind == RF_COMPARE_STEP || kind == RF_COMPARE_RUN || kind == RF_COMPARE_MEAN;
+}
+
 static int add_times(struct rf_compare_judgement *judgement, const struct rf_compare_judging *from,
                      struct side_values side[2])
 {
     const struct rf_compare_rows *rows = from->rows;
-    take_values(side, from, rows->step);
-    int status = rows->has_steps ? add_time(judgement, side, RF_COMPARE_STEP, RF_NO_INDEX)
-                                 : add_runs(judgement, from, side);
+    int status =
+        rows->has_steps ? add_steps(judgement, from, side) : add_runs(judgement, from, side);
     for (size_t i = 0; i < rows->n && status == RF_OK; i++) {
         const int kind = kind_of(from, &rows->row[i]);
         if (kind < 0)
@@ -278,8 +299,10 @@ static int compare_judged(const void *a, const void *b)
     const double x_weight = weight_of(x), y_weight = weight_of(y);
     if (x->time.verdict != y->time.verdict)
         return order[x->time.verdict] < order[y->time.verdict] ? -1 : 1;
-    if ((x->time.kind <= RF_COMPARE_RUN) != (y->time.kind <= RF_COMPARE_RUN))
-        return x->time.kind <= RF_COMPARE_RUN ? -1 : 1;
+    if (is_of_steps(x->time.kind) != is_of_steps(y->time.kind))
+        return is_of_steps(x->time.kind) ? -1 : 1;
+    if (is_of_steps(x->time.kind) && x->time.kind != y->time.kind)
+        return x->time.kind < y->time.kind ? -1 : 1;
     if (x_weight != y_weight)
         return x_weight > y_weight ? -1 : 1;
     if (x->time.kind != y->time.kind)
