@@ -9,6 +9,7 @@
 #
 # KERNELS: default: 800000, which is 2 million slices
 # RF_BENCH_ROUNDS  rounds, by default 9
+# RF_BENCH_BEFORE  another build to compare with: its trace is before.pftrace
 # shellcheck source=bench/lib.sh
 . "$(dirname "$0")/lib.sh"
 kernels=${1:-800000}
@@ -24,6 +25,10 @@ median_of() { sort -n -k "$1" "$2" | awk -v k="$1" '{ v[NR] = $k } END { print v
 "$rangefinder" export -q --no-details -o less.pftrace t.sqlite
 "$rangefinder" export -q -o ours.json t.sqlite
 traces="theirs.json ours.json ours.pftrace less.pftrace"
+[ -z "${RF_BENCH_BEFORE:-}" ] || {
+    "$RF_BENCH_BEFORE/bin/rangefinder" export -q -o before.pftrace t.sqlite
+    traces="$traces before.pftrace"
+}
 for _ in $(seq "$rounds"); do
     for trace in $traces; do
         python3 "$root/bench/load.py" "$trace" >line || {
