@@ -53,6 +53,9 @@ static int show(const struct rf_report *report, const rf_recording *rec, struct 
         if (!add_gpu(table, &busy[i]))
             status = RF_ERR_NO_MEMORY;
     free(busy);
+    if (table->step != NULL)
+        rf_table_add_note(table,
+                          "this is the whole run: 'breakdown_steps' has a row for each step");
     return status;
 }
 

@@ -35,6 +35,7 @@ for report in breakdown breakdown_steps gpu_gaps launch_latency critical; do
 done
 run rangefinder stats -q -r breakdown_steps --step=load -f csv job.sqlite
 run rangefinder stats -q -r breakdown_steps --step=none job.sqlite
+run rangefinder stats -q -r breakdown --step=load job.sqlite
 run rangefinder stats -q -r breakdown_steps -f csv --step='step 1' --filter-time=1ms/2ms job.sqlite
 run rangefinder stats -q -r gpu_gaps:gap=50us:nvtx-name -f csv job.sqlite
 run rangefinder stats -q -r gpu_gaps:gap=50x job.sqlite
