@@ -81,43 +81,60 @@ static uint32_t find_key(struct rf_lane_tally *tally, const struct rf_event *ran
     return key;
 }
 
-int rf_lane_tally_find(struct rf_lane_tally *tally, uint32_t thread, int64_t start_ns,
-                       int64_t end_ns, struct rf_lane_most *most)
+static int add_range(struct rf_lane_tally *tally, const struct rf_event *range, uint64_t ns,
+                     struct rf_lane_most *most)
 {
-    size_t i, first_call;
-    *most = (struct rf_lane_most){.domain = RF_NO_INDEX, .function = RF_NO_STRING};
-    if (list_lanes(tally, thread) != RF_OK)
+    const uint32_t key = find_key(tally, range);
+    if (key == RF_NO_INDEX)
         return RF_ERR_NO_MEMORY;
-    const struct rf_thread_lanes *lanes = &tally->of_thread[thread];
-    const size_t end = find_pieces(&lanes->ranges, start_ns, end_ns, &i);
-    const size_t end_call = find_pieces(&lanes->calls, start_ns, end_ns, &first_call);
-    most->is_cut = end - i + end_call - first_call > tally->n_visits;
-    if (most->is_cut)
-        return RF_OK;
-    tally->n_visits -= end - i + end_call - first_call;
-    tally->number++;
-    for (; i < end; i++) {
-        const struct rf_lane_piece *piece = &lanes->ranges.piece[i];
-        uint32_t key = find_key(tally, rf_thread_event_at(tally->rec, thread, piece->index));
-        if (key == RF_NO_INDEX)
-            return RF_ERR_NO_MEMORY;
-        uint64_t ns = add_to(tally, &tally->of_key[key], part_of(piece, start_ns, end_ns));
-        if (ns <= most->range_ns)
-            continue;
-        most->range_ns = ns;
+    const uint64_t sum_ns = add_to(tally, &tally->of_key[key], ns);
+    if (sum_ns > most->range_ns) {
+        most->range_ns = sum_ns;
         most->domain = tally->keys.key[key].domain;
         most->message = tally->keys.key[key].name;
     }
-    for (i = first_call; i < end_call; i++) {
-        const struct rf_lane_piece *piece = &lanes->calls.piece[i];
-        const uint32_t name = rf_thread_call_at(tally->rec, thread, piece->index)->name;
-        if (name >= rf_n_strings(tally->rec))
-            continue;
-        uint64_t ns = add_to(tally, &tally->of_function[name], part_of(piece, start_ns, end_ns));
-        if (ns <= most->call_ns)
-            continue;
-        most->call_ns = ns;
-        most->function = name;
+    return RF_OK;
+}
+
+static void add_call(struct rf_lane_tally *tally, const struct rf_call *call, uint64_t ns,
+                     struct rf_lane_most *most)
+{
+    if (call->name >= rf_n_strings(tally->rec))
+        return;
+    const uint64_t sum_ns = add_to(tally, &tally->of_function[call->name], ns);
+    if (sum_ns > most->call_ns) {
+        most->call_ns = sum_ns;
+        most->function = call->name;
+    }
+}
+
+int rf_lane_tally_find(struct rf_lane_tally *tally, uint32_t thread, int64_t start_ns,
+                       int64_t end_ns, struct rf_lane_most *most)
+{
+    size_t range, call;
+    *most = (struct rf_lane_most){.domain = RF_NO_INDEX, .function = RF_NO_STRING};
+    if (list_lanes(tally, thread) != RF_OK)
+        return RF_ERR_NO_MEMORY;
+    const struct rf_lane *ranges = &tally->of_thread[thread].ranges;
+    const struct rf_lane *calls = &tally->of_thread[thread].calls;
+    const size_t ranges_end = find_pieces(ranges, start_ns, end_ns, &range);
+    const size_t calls_end = find_pieces(calls, start_ns, end_ns, &call);
+    const size_t n_visits = ranges_end - range + calls_end - call;
+    most->is_cut = n_visits > tally->n_visits;
+    if (most->is_cut)
+        return RF_OK;
+    tally->n_visits -= n_visits;
+    tally->number++;
+    for (; range < ranges_end; range++) {
+        const struct rf_lane_piece *piece = &ranges->piece[range];
+        if (add_range(tally, rf_thread_event_at(tally->rec, thread, piece->index),
+                      part_of(piece, start_ns, end_ns), most) != RF_OK)
+            return RF_ERR_NO_MEMORY;
+    }
+    for (; call < calls_end; call++) {
+        const struct rf_lane_piece *piece = &calls->piece[call];
+        add_call(tally, rf_thread_call_at(tally->rec, thread, piece->index),
+                 part_of(piece, start_ns, end_ns), most);
     }
     return RF_OK;
 }
