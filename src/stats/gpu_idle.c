@@ -95,21 +95,27 @@ int rf_gpu_idle_find(struct rf_gpu_idle *idle, int64_t from_ns, const struct rf_
                      struct rf_gpu_gap *gap)
 {
     const struct rf_call *call = rf_call_of_work(idle->rec, op);
-    *gap = (struct rf_gpu_gap){op->start_ns, true, NULL};
+    *gap = (struct rf_gpu_gap){op->start_ns, op->start_ns, true, NULL};
     if (rf_was_called_before(call, from_ns))
         return RF_OK;
     gap->is_other = false;
     if (call->start_ns < op->start_ns)
         gap->asked_ns = call->start_ns > from_ns ? call->start_ns : from_ns;
+    if (call->end_ns < INT64_MAX - RF_LAUNCH_NS && call->end_ns + RF_LAUNCH_NS < op->start_ns)
+        gap->launched_ns = call->end_ns + RF_LAUNCH_NS;
     return list_host(idle, op->thread, &gap->host);
+}
+
+static int64_t within(int64_t ns, int64_t from_ns, int64_t to_ns)
+{
+    return ns < from_ns ? from_ns : ns < to_ns ? ns : to_ns;
 }
 
 void rf_gpu_gap_add(const struct rf_gpu_gap *gap, int64_t from_ns, int64_t to_ns,
                     uint64_t ns[RF_N_IDLE_REASONS])
 {
-    const int64_t asked_ns = gap->asked_ns < from_ns ? from_ns
-                             : gap->asked_ns < to_ns ? gap->asked_ns
-                                                     : to_ns;
+    const int64_t asked_ns = within(gap->asked_ns, from_ns, to_ns);
+    const int64_t launched_ns = within(gap->launched_ns, asked_ns, to_ns);
     uint64_t until_asked[RF_N_IDLE_REASONS] = {0};
     if (gap->is_other) {
         ns[RF_IDLE_OTHER] += (uint64_t)to_ns - (uint64_t)from_ns;
@@ -119,6 +125,6 @@ void rf_gpu_gap_add(const struct rf_gpu_gap *gap, int64_t from_ns, int64_t to_ns
     add_before(gap->host, from_ns, UINT64_MAX, until_asked);
     ns[RF_IDLE_HOST] += (uint64_t)asked_ns - (uint64_t)from_ns - until_asked[RF_IDLE_LAUNCH] -
                         until_asked[RF_IDLE_OTHER];
-    ns[RF_IDLE_LAUNCH] += (uint64_t)to_ns - (uint64_t)asked_ns + until_asked[RF_IDLE_LAUNCH];
-    ns[RF_IDLE_OTHER] += until_asked[RF_IDLE_OTHER];
+    ns[RF_IDLE_LAUNCH] += (uint64_t)launched_ns - (uint64_t)asked_ns + until_asked[RF_IDLE_LAUNCH];
+    ns[RF_IDLE_OTHER] += (uint64_t)to_ns - (uint64_t)launched_ns + until_asked[RF_IDLE_OTHER];
 }

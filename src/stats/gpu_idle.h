@@ -10,12 +10,15 @@
 #include "rangefinder/rangefinder.h"
 #include "summary/call_waits.h"
 
+/* Work begins so soon after its call has returned, unless it waits for other work. */
+#define RF_LAUNCH_NS 10000
+
 /* The reasons, by the call of that work and the thread that called. */
 enum rf_idle_reason {
     RF_IDLE_HOST,   /* the call had not begun */
     RF_IDLE_LAUNCH, /* it had begun; or the thread was in another call that causes GPU work */
-    RF_IDLE_OTHER,  /* it had returned before the GPU became idle, or is not known; or it had not
-                     * begun, and the thread was in a call that waits for a GPU */
+    RF_IDLE_OTHER,  /* it had returned before the GPU became idle, or RF_LAUNCH_NS ago, or is not
+                     * known; or it had not begun, and the thread was in a call that waits */
     RF_N_IDLE_REASONS
 };
 
@@ -42,6 +45,7 @@ struct rf_gpu_idle {
 /* A time before a piece of work. */
 struct rf_gpu_gap {
     int64_t asked_ns;                /* where the call of the work began, in the gap */
+    int64_t launched_ns;             /* where it is not the launch any more that takes time */
     bool is_other;                   /* all of it has other reasons */
     const struct rf_host_lane *host; /* of the thread that called; NULL where is_other */
 };

@@ -38,14 +38,14 @@ def generate(path, seed):
         db.execute("CREATE TABLE NVTX_EVENTS(start, end, eventType, text, globalTid, domainId)")
         pid = 1 << 24 | 1 << 48
         for correlation in range(1, 120):
-            called = dice.randrange(4000)
-            start = called + dice.randrange(60)
-            end = start + dice.choice([0, 1, 5, 40, 90])
+            called = 100 * dice.randrange(4000)
+            start = called + 100 * dice.choice([0, 8, 40, 59, dice.randrange(250)])
+            end = start + dice.choice([0, 1, 500, 4000, 9000])
             device, stream = dice.randrange(2), dice.randrange(3)
             thread = pid + 1 + (dice.random() < 0.2)
             if dice.random() < 0.9:
                 db.execute("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES(?, ?, 0, ?, ?, 9, 0)",
-                           (called, called + dice.choice([0, 3, 10, 40]), thread, correlation))
+                           (called, called + dice.choice([0, 300, 1000, 4000]), thread, correlation))
             if dice.random() < 0.8:
                 name = dice.randrange(3)
                 db.execute("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(?, ?, ?, 1, ?, ?, ?, ?, ?, 1, 1, 1, 1, 1, 1)",
@@ -54,15 +54,15 @@ def generate(path, seed):
                 db.execute("INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES(?, ?, ?, 1, ?, ?, ?, 64, 1)",
                            (start, end, device, stream, correlation, pid))
         for correlation in range(1000, 1000 + dice.randrange(30)):
-            start = dice.randrange(4000)
+            start = 100 * dice.randrange(4000)
             db.execute("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES(?, ?, 0, ?, ?, 10, 0)",
-                       (start, start + dice.choice([0, 5, 60]), pid + 1 + (dice.random() < 0.2), correlation))
-        at = dice.randrange(-500, 500)
+                       (start, start + dice.choice([0, 500, 6000]), pid + 1 + (dice.random() < 0.2), correlation))
+        at = 100 * dice.randrange(-500, 500)
         for number in range(dice.randrange(3, 9)):  # the third thread gave no work to a GPU
-            end = at + dice.choice([1, 20, 300, 1500])
+            end = at + dice.choice([1, 2000, 30000, 150000])
             for thread in (1, 3):
                 db.execute("INSERT INTO NVTX_EVENTS VALUES(?, ?, 59, ?, ?, 0)", (at, end, f"step {number}", pid + thread))
-            at = end + dice.choice([0, 1, 100])
+            at = end + dice.choice([0, 1, 10000])
 
 
 def work_of(db):
@@ -110,14 +110,14 @@ def moment_at(work, busy, ns):
     if before and call[0] < max(before) and call[1] <= max(before):
         return IDLE[2]
     if call[0] <= ns:
-        return IDLE[1]
+        return IDLE[1 if ns < call[1] + 10000 else 2]
     return next((reason for s, e, reason in busy.get(call[2], ()) if s <= ns < e), IDLE[0])
 
 
 def moments_of(work, busy, begin, end):
     """Every moment of a time, between those at which something may change."""
     ns = collections.Counter()
-    times = {begin, end} | {t for piece in work for t in piece[:2] + (piece[3] or ())[:2]}
+    times = {begin, end} | {t for piece in work for t in piece[:2] + (piece[3] or ())[:2]} | {p[3][1] + 10000 for p in work if p[3]}
     times |= {t for of_tid in busy.values() for piece in of_tid for t in piece[:2]}
     times = sorted(t for t in times if begin <= t <= end)
     for first, last in zip(times, times[1:]):

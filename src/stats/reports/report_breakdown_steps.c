@@ -35,8 +35,8 @@ static const struct rf_column columns[] = {
                                  "became idle; or its thread was in another call that causes GPU "
                                  "work"},
     [FIRST + RF_GPU_IDLES] = {"Idle Other (ns)", RF_COLUMN_COUNT,
-                              "idle: that call had returned before, or is not known; or its thread "
-                              "waited for a GPU"},
+                              "idle: that call had returned before, or over 10 us ago, or is not "
+                              "known; or its thread waited for a GPU"},
     [NAME] = {"Name", RF_COLUMN_TEXT, RF_MEANS_RANGE},
     [CUT] = {"Cut", RF_COLUMN_WORD,
              "why the end of the step was not recorded: it counts up to where it was cut; capture "

@@ -49,11 +49,13 @@ static const struct rf_column columns[] = {
     [HOST] = {"Host (ns)", RF_COLUMN_COUNT,
               "until the call of the next work began, without what Launch and Other have of it"},
     [LAUNCH] = {"Launch (ns)", RF_COLUMN_COUNT,
-                "from there until the work began, and before that the time in which its thread was "
+                "from there until the work began, up to 10 us after the call returned; and before "
+                "that the time in which its thread was "
                 "in another call that causes GPU work"},
-    [OTHER] = {"Other (ns)", RF_COLUMN_COUNT,
-               "the time until that call began in which its thread waited for a GPU; all of the "
-               "gap if the call had returned before it, or is not known"},
+    [OTHER] =
+        {"Other (ns)", RF_COLUMN_COUNT,
+         "what is behind these 10 us; the time until that call began in which its thread "
+         "waited for a GPU; all of the gap if the call had returned before it, or is not known"},
     [LATE] = {"Late (ns)", RF_COLUMN_SIGNED,
               "start of that call less that of the gap: below 0 the program had called in time; "
               "None: the call is not known"},
