@@ -125,16 +125,16 @@ static uint32_t most_kept(size_t n, const struct kind *kind)
 static void test_ended(void **state)
 {
     (void)state;
-    assert_true(most_kept(60000, &(struct kind){.ends_anywhere = false}) < FEW);
-    assert_true(most_kept(60000, &(struct kind){.ends_anywhere = true}) < FEW);
-    assert_true(most_kept(60000, &(struct kind){true, .has_lost = true}) < FEW);
-    assert_true(most_kept(60000, &(struct kind){true, .has_losses = true}) < FEW);
-    assert_true(most_kept(60000, &(struct kind){true, .has_lost = true, .is_destroyed = true}) <
+    assert_true(most_kept(40000, &(struct kind){.ends_anywhere = false}) < FEW);
+    assert_true(most_kept(40000, &(struct kind){.ends_anywhere = true}) < FEW);
+    assert_true(most_kept(40000, &(struct kind){true, .has_lost = true}) < FEW);
+    assert_true(most_kept(40000, &(struct kind){true, .has_losses = true}) < FEW);
+    assert_true(most_kept(40000, &(struct kind){true, .has_lost = true, .is_destroyed = true}) <
                 30000);
     (void)most_kept(500, &(struct kind){true, true, true, true, true, true, .twice = 50});
-    assert_true(most_kept(60000, &(struct kind){.has_many_parts = true}) < FEW);
-    (void)most_kept(60000, &(struct kind){true, .has_many_parts = true});
-    (void)most_kept(60000, &(struct kind){true, .has_many_parts = true, .twice = 9000});
+    assert_true(most_kept(40000, &(struct kind){.has_many_parts = true}) < FEW);
+    (void)most_kept(40000, &(struct kind){true, .has_many_parts = true});
+    (void)most_kept(40000, &(struct kind){true, .has_many_parts = true, .twice = 9000});
 }
 
 /* ---- By the names around them ---- */
@@ -161,19 +161,19 @@ static unsigned count_streamed(size_t n, const struct kind *kind)
 static void test_paths(void **state)
 {
     (void)state;
-    assert_int_equal(count_streamed(30000, &(struct kind){.ends_anywhere = false}), 4);
-    assert_int_equal(count_streamed(30000, &(struct kind){.ends_anywhere = true}), 4);
-    assert_int_equal(count_streamed(30000, &(struct kind){true, .has_lost = true}), 4);
-    assert_true(count_streamed(30000, &(struct kind){.has_stacks = true}) > 0);
-    assert_true(count_streamed(30000, &(struct kind){true, .has_stacks = true}) > 0);
-    (void)count_streamed(30000, &(struct kind){.has_stacks = true, .has_ties = true});
-    (void)count_streamed(30000, &(struct kind){true, .has_stacks = true, .has_ties = true});
-    (void)count_streamed(30000, &(struct kind){true, .has_losses = true, .has_stacks = true});
-    (void)count_streamed(30000, &(struct kind){true, .has_many_parts = true, .has_stacks = true});
-    (void)count_streamed(20000, &(struct kind){true, .twice = 900});
+    assert_int_equal(count_streamed(12000, &(struct kind){.ends_anywhere = false}), 4);
+    assert_int_equal(count_streamed(12000, &(struct kind){.ends_anywhere = true}), 4);
+    assert_int_equal(count_streamed(12000, &(struct kind){true, .has_lost = true}), 4);
+    assert_true(count_streamed(12000, &(struct kind){.has_stacks = true}) > 0);
+    assert_true(count_streamed(12000, &(struct kind){true, .has_stacks = true}) > 0);
+    (void)count_streamed(12000, &(struct kind){.has_stacks = true, .has_ties = true});
+    (void)count_streamed(12000, &(struct kind){true, .has_stacks = true, .has_ties = true});
+    (void)count_streamed(12000, &(struct kind){true, .has_losses = true, .has_stacks = true});
+    (void)count_streamed(12000, &(struct kind){true, .has_many_parts = true, .has_stacks = true});
+    (void)count_streamed(8000, &(struct kind){true, .twice = 900});
     (void)count_streamed(
         20000, &(struct kind){true, true, true, true, true, true, true, true, true, 5000});
-    for (size_t n = 20; n < 3000; n += n / 3)
+    for (size_t n = 20; n < 3000; n += n)
         (void)count_streamed(n, &(struct kind){true, .has_lost = true, .has_many_parts = true,
                                                .has_stacks = true, .has_ties = n % 2 == 0});
 }

@@ -15,6 +15,11 @@ static void set(bool *flag)
     __atomic_store_n(flag, true, __ATOMIC_RELAXED);
 }
 
+void rf_needs_one_worker(struct rf_load *load)
+{
+    set(&load->needs_one_worker);
+}
+
 /* ---- Numbers of ranges ---- */
 
 /* Numbers that are missing between two ranges were lost: a range of such a number had no end. */
@@ -132,7 +137,7 @@ void rf_find_ended(struct rf_decoder *d)
     d->n_new_ends = 0;
     d->n_left_ends = n_left;
     if (n_left > TOO_MANY && d->load->n_workers > 1)
-        set(&d->load->needs_one_worker);
+        rf_needs_one_worker(d->load);
 }
 
 void rf_forget_taken(struct rf_load *load, struct rf_load_stream *stream)

@@ -18,6 +18,10 @@ void rf_find_ended(struct rf_decoder *d);
 /* Notes the number of a range that begins, before it is added to those of its stream. */
 void rf_note_start(struct rf_decoder *d, struct rf_load_stream *stream, uint64_t counter);
 
+/* Says that ranges and their ends are too far apart where several workers read them: one is to read
+ * all. */
+void rf_needs_one_worker(struct rf_load *load);
+
 /* Forgets the starts whose events were taken out: their event is RF_NO_INDEX. */
 void rf_forget_taken(struct rf_load *load, struct rf_load_stream *stream);
 

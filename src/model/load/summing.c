@@ -178,7 +178,9 @@ void rf_sum_ended(struct rf_decoder *d, struct rf_load_thread *thread,
         d->load->sums_paths ? add_paths(d, thread, thread->last_ns) : thread->last_ns;
     if (!d->is_out_of_memory && !rf_sum_has_no_paths(d->load))
         take_ended(d, thread, stream, until_ns);
-    if (d->load->sums_paths && thread->n > TOO_MANY_EVENTS)
+    if (thread->n > TOO_MANY_EVENTS && thread->has_starts && d->load->n_workers > 1)
+        rf_needs_one_worker(d->load); /* the ends may be in the streams of another one */
+    else if (thread->n > TOO_MANY_EVENTS && d->load->sums_paths)
         rf_sum_no_paths(d->load); /* that wait for a range to end */
 }
 
