@@ -149,6 +149,25 @@ static void test_handlers(void **state)
     rfw_free(w);
 }
 
+/* More names than it is worth to keep sums of: the events take less. */
+static void test_many_names(void **state)
+{
+    (void)state;
+    for (int64_t n = 131072; n <= 131072 + 2048; n += 2048) {
+        struct rfw *w = rfw_new();
+        uint32_t p = rfw_process(w, 100, "app");
+        struct rfw_stream *s = rfw_stream(w, p, 0, 100, 1);
+        for (int64_t i = 0; i < n; i++) {
+            char name[32];
+            (void)snprintf(name, sizeof(name), "request %d", (int)i);
+            rfw_push(s, 10 * i + 10, &(struct rfw_attr){.text = name});
+            rfw_pop(s, 10 * i + 18, 0);
+        }
+        assert_int_equal(check_recording(w), n == 131072);
+        rfw_free(w);
+    }
+}
+
 static void test_captures(void **state)
 {
     (void)state;
@@ -252,13 +271,10 @@ static void test_collectives(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nested),
-        cmocka_unit_test(test_read_again),
-        cmocka_unit_test(test_handlers),
-        cmocka_unit_test(test_captures),
-        cmocka_unit_test(test_destroyed_domains),
-        cmocka_unit_test(test_workers),
-        cmocka_unit_test(test_collectives),
+        cmocka_unit_test(test_nested),   cmocka_unit_test(test_read_again),
+        cmocka_unit_test(test_handlers), cmocka_unit_test(test_many_names),
+        cmocka_unit_test(test_captures), cmocka_unit_test(test_destroyed_domains),
+        cmocka_unit_test(test_workers),  cmocka_unit_test(test_collectives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,8 @@
 #include "model/load/early_ends.h"
 #include "model/same_domains.h"
 
-#define MANY_EVENTS     1024u /* more than fit into a cache cost more */
+#define MANY_EVENTS     1024u      /* more than fit into a cache cost more */
+#define MANY_PATHS      (1u << 17) /* of names: each takes far more than an event */
 #define TOO_MANY_EVENTS (1u << 20)
 
 static bool is_range(const struct rf_event *event)
@@ -123,7 +124,7 @@ static int64_t add_paths(struct rf_decoder *d, struct rf_load_thread *thread, in
                                 .seen = {thread->process, thread->serial, thread->tid, 0},
                                 .owner = {thread->process, thread->tid, thread->serial}};
     enum rf_path_step step = rf_path_walk(&d->walk, &of, &d->sums);
-    if (step == RF_PATHS_CROSS)
+    if (step == RF_PATHS_CROSS || d->sums.n > MANY_PATHS)
         rf_sum_no_paths(d->load);
     d->is_out_of_memory |= step == RF_PATHS_NO_MEMORY;
     thread->settled_ns = of.until_ns;
