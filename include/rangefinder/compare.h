@@ -63,6 +63,7 @@ enum rf_compare_kind {
     RF_COMPARE_WAIT = 6,   /* of counts: calls that wait for a GPU */
     RF_COMPARE_MEAN = 7,   /* of times: as STEP, but by the mean of the steps of each run: rare slow
                             * ones count */
+    RF_COMPARE_WORK = 8,   /* of counts: pieces of GPU work that a range is the innermost around */
 };
 
 struct rf_compare_options {

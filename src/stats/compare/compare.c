@@ -320,8 +320,9 @@ const char *rf_compare_kind_name(int kind)
         [RF_COMPARE_RANGE] = "range",   [RF_COMPARE_KERNEL] = "kernel",
         [RF_COMPARE_MEMORY] = "memory", [RF_COMPARE_BYTES] = "bytes",
         [RF_COMPARE_WAIT] = "wait",     [RF_COMPARE_MEAN] = "mean",
+        [RF_COMPARE_WORK] = "work",
     };
-    return kind >= 0 && kind <= RF_COMPARE_MEAN ? names[kind] : "";
+    return kind >= 0 && kind <= RF_COMPARE_WORK ? names[kind] : "";
 }
 
 const char *rf_compare_reason_name(int reason)

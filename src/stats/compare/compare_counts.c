@@ -79,13 +79,33 @@ static int kind_of(const struct rf_compare_judging *from, const struct rf_compar
     }
 }
 
-/* Whether it may be counted per step: what lies in steps, or, of work and calls, which have no
- * ranges around them here, all of it. */
+/* Whether it may be counted per step: what lies in steps, or, of work and calls by their own names,
+ * which have no ranges around them here, all of it. */
 static bool is_per_step(const struct rf_compare_judging *from, const struct rf_compare_row *row,
                         int kind)
 {
-    return from->rows->has_steps &&
-           (kind != RF_COMPARE_RANGE || from->items->item[row->item].is_in_step);
+    const struct rf_compare_item *item = &from->items->item[row->item];
+    if (!from->rows->has_steps)
+        return false;
+    if (kind == RF_COMPARE_WORK)
+        return item->is_step || item->is_in_step;
+    return kind != RF_COMPARE_RANGE || item->is_in_step;
+}
+
+/* Whether it is a range with GPU work in any run. */
+static bool has_work(const struct rf_compare_judging *from, const struct rf_compare_row *row)
+{
+    for (size_t r = 0; r < from->runs->n; r++)
+        if (from->rows->value[row->first + r].n_gpu > 0)
+            return true;
+    return false;
+}
+
+static uint64_t number_of(const struct rf_compare_value *value, int kind)
+{
+    return kind == RF_COMPARE_BYTES  ? value->total
+           : kind == RF_COMPARE_WORK ? value->n_gpu
+                                     : value->n;
 }
 
 /* Whether both sides have it. */
@@ -112,8 +132,7 @@ static bool take_counts(struct counting *c, const struct rf_compare_row *row, in
         if (value[r].n == 0 && run->n_paths_folded > 0)
             return false;
         side->of[side->n++] =
-            (struct fraction){kind == RF_COMPARE_BYTES ? value[r].total : value[r].n,
-                              per_step ? from->rows->step[r].n : 1};
+            (struct fraction){number_of(&value[r], kind), per_step ? from->rows->step[r].n : 1};
     }
     finish_side(&c->side[0]);
     finish_side(&c->side[1]);
@@ -199,7 +218,6 @@ static int add_count(struct rf_compare_judgement *judgement, struct counting *c,
                      const struct rf_compare_row *row, int kind)
 {
     const bool per_step = is_per_step(c->from, row, kind);
-    judgement->result.n_common += is_common(c->from, row);
     if (!take_counts(c, row, kind, per_step))
         return RF_OK;
     struct rf_compare_counted counted = {.count = RF_COMPARE_COUNT_INIT, .item = row->item};
@@ -260,9 +278,13 @@ int rf_compare_judge_counts(struct rf_compare_judgement *judgement,
         c.are_steps_equal &= from->rows->step[r].n == from->rows->step[0].n;
     judgement->result.n_common += from->rows->has_steps;
     for (size_t i = 0; i < from->rows->n && status == RF_OK; i++) {
-        const int kind = kind_of(from, &from->rows->row[i]);
+        const struct rf_compare_row *row = &from->rows->row[i];
+        const int kind = kind_of(from, row);
+        judgement->result.n_common += kind >= 0 && is_common(from, row);
         if (kind >= 0)
-            status = add_count(judgement, &c, &from->rows->row[i], kind);
+            status = add_count(judgement, &c, row, kind);
+        if (status == RF_OK && has_work(from, row))
+            status = add_count(judgement, &c, row, RF_COMPARE_WORK);
     }
     if (judgement->n_counts > 0)
         qsort(judgement->count, judgement->n_counts, sizeof(*judgement->count), compare_counted);

@@ -36,6 +36,7 @@ struct rf_compare_step {
 struct rf_compare_value {
     uint64_t n, total;
     double median;
+    uint64_t n_gpu; /* of ranges: pieces of GPU work that they are the innermost around */
 };
 
 /* An item and a kind of it. */

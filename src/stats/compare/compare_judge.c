@@ -161,7 +161,7 @@ static int add_runs(struct rf_compare_judgement *judgement, const struct rf_comp
         return RF_ERR_NO_MEMORY;
     for (size_t r = 0; r < from->runs->n; r++) {
         const uint64_t ns = from->runs->run[r].duration_ns; /* 0: not known */
-        value[r] = (struct rf_compare_value){ns > 0, ns, (double)ns};
+        value[r] = (struct rf_compare_value){ns > 0, ns, (double)ns, 0};
     }
     take_values(side, from, value);
     free(value);

@@ -79,7 +79,7 @@ static int add_up(struct rf_compare_value *value, const rf_summary *summary,
         status = rf_summary_row_merge(&sum, &summary->row[place[i].row]);
     const struct rf_summary_row *row = n > 1 ? &sum : only;
     if (status == RF_OK)
-        *value = (struct rf_compare_value){row->n, row->total, rf_compare_median(row)};
+        *value = (struct rf_compare_value){row->n, row->total, rf_compare_median(row), row->n_gpu};
     rf_histogram_release(&sum.histogram);
     return status;
 }
@@ -140,7 +140,7 @@ static int add_steps(struct rf_compare_rows *rows, const rf_summary *summary,
     for (size_t r = 0; r < runs->n && status == RF_OK; r++) {
         rows->has_steps &= sum[r].n > 0;
         rows->step[r] =
-            (struct rf_compare_value){sum[r].n, sum[r].total, rf_compare_median(&sum[r])};
+            (struct rf_compare_value){sum[r].n, sum[r].total, rf_compare_median(&sum[r]), 0};
     }
     for (size_t r = 0; sum != NULL && r < runs->n; r++)
         rf_histogram_release(&sum[r].histogram);

@@ -9,7 +9,7 @@
 #include "stats/stats.h"
 
 #define MEANS_VERDICT "slower, faster, same or cannot tell; of counts more, fewer, new or gone"
-#define MEANS_KIND    "step, run, range, kernel, memory, bytes or wait"
+#define MEANS_KIND    "step, mean, run, range, kernel, memory, bytes, wait or work"
 #define MEANS_NAME    "names of ranges from the outermost one inwards, or of the work"
 #define MEANS_MORE    "runs a side that are missing for a verdict, about; None: none, or too many"
 
