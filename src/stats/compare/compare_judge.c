@@ -239,7 +239,7 @@ static int find_accepted(const struct rf_compare_judgement *judgement, double *a
     if (n > 0)
         qsort(chance, n, sizeof(*chance), compare_doubles);
     for (size_t i = 0; i < n; i++)
-        if (chance[i] <= FALSE_SHARE * (double)(i + 1) / (double)n)
+        if (chance[i] / 2 <= FALSE_SHARE * (double)(i + 1) / (double)n) /* in its direction */
             *accepted = chance[i];
     free(chance);
     return RF_OK;
