@@ -2,26 +2,36 @@
 #include "cli/next.h"
 
 #include <limits.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/escape.h"
+#include "base/text_sink.h"
 #include "cli/say.h"
 
-/* Appends a word; false: it does not fit. */
+/* Appends a word, quoted where it has to be; false: it does not fit. */
 static bool append_word(char *line, size_t size, const char *before, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_-./+,:=@%";
-    const bool is_plain = word[0] != '\0' && word[strspn(word, plain)] == '\0';
+    struct rf_text_sink words;
+    char *text = NULL;
     size_t used = strlen(line);
-    int n = snprintf(line + used, size - used, "%s%s", before, is_plain ? word : "'");
-    used += (size_t)n;
-    for (const char *p = word; !is_plain && *p != '\0' && used < size; p++)
-        used += (size_t)snprintf(line + used, size - used, *p == '\'' ? "'\\''" : "%c", *p);
-    if (!is_plain && used < size)
-        used += (size_t)snprintf(line + used, size - used, "'");
-    return used < size;
+    if (rf_text_sink_init(&words) == RF_OK) {
+        rf_sink_text(&words.sink, before);
+        if (word[0] != '\0' && word[strspn(word, plain)] == '\0')
+            rf_sink_text(&words.sink, word);
+        else
+            rf_sink_shell_word(&words.sink, word);
+        text = rf_text_sink_take(&words);
+    }
+    rf_text_sink_release(&words);
+    const bool fits = text != NULL && strlen(text) < size - used;
+    if (fits)
+        memcpy(line + used, text, strlen(text) + 1);
+    free(text);
+    return fits;
 }
 
 bool cli_append_words(char *line, size_t size, char *const *words, size_t n)

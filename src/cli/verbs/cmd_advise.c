@@ -8,6 +8,7 @@
 #include "cli/each_recording.h"
 #include "cli/filter_options.h"
 #include "cli/inputs.h"
+#include "cli/next.h"
 #include "cli/option_parser.h"
 #include "cli/say.h"
 #include "cli/verbs/advise_out.h"
@@ -31,16 +32,20 @@ static int add(void *advice, const rf_recording *rec, const char *path, struct r
     return rf_advice_add(advice, rec, path, err);
 }
 
-static int answer(const struct request *request, rf_advice *advice, const struct cli_each *each)
+static int answer(const struct request *request, rf_advice *advice, const struct cli_each *each,
+                  const char *path)
 {
+    size_t n = 0;
     struct rf_err err;
     char *filter = cli_filter_text(&request->filter, false);
     const struct advise_request of = {filter != NULL ? filter : "", each->n_added};
-    int status = rf_advice_find(advice, NULL, &err);
+    int status = rf_advice_find(advice, &n, &err);
     if (status == RF_OK)
         status = (request->is_json ? advise_print_json : advise_print)(advice, &of, &err);
     if (status != RF_OK)
         cli_say("%s", err.text);
+    if (status == RF_OK && n == 0 && !request->is_json && cli_is_read())
+        cli_say_next("export -t html", path);
     free(filter);
     return status == RF_OK && !each->has_failed ? CLI_OK : CLI_FAILED;
 }
@@ -57,7 +62,8 @@ static int advise_of_inputs(const struct request *request, const struct cli_inpu
         .filter = &request->filter, .lacks = "instances", .add = add, .context = advice};
     int status = cli_each_recording(&each, inputs);
     if (status == CLI_OK)
-        status = each.n_added > 0 ? answer(request, advice, &each) : cli_each_say_none(&each);
+        status = each.n_added > 0 ? answer(request, advice, &each, inputs->input[0].path)
+                                  : cli_each_say_none(&each);
     rf_advice_free(advice);
     return status;
 }

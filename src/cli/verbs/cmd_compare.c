@@ -11,6 +11,7 @@
 #include "cli/input_sum.h"
 #include "cli/inputs.h"
 #include "cli/number_option.h"
+#include "cli/next.h"
 #include "cli/option_parser.h"
 #include "cli/say.h"
 #include "cli/usage_error.h"
@@ -312,7 +313,16 @@ static int print(struct request *request, const rf_compare *compare,
     return rf_compare_write(compare, RF_COMPARE_ALL, shown->max_rows, &rows, err);
 }
 
-static int answer(struct request *request, rf_compare *compare)
+/* What became slower can be looked into, in a recording of B. */
+static void say_next(const struct request *request, const struct rf_compare_result *result,
+                     const struct cli_inputs *b)
+{
+    const bool is_known = result->n_slower > 0 && result->step[0] != '\0';
+    if (!request->is_quiet && is_known && cli_is_read() && !rf_is_summary(b->input[0].path))
+        cli_say_next_about("why", result->step, b->input[0].path);
+}
+
+static int answer(struct request *request, rf_compare *compare, const struct cli_inputs *b)
 {
     struct rf_err err;
     struct rf_compare_result result = RF_COMPARE_RESULT_INIT;
@@ -329,6 +339,7 @@ static int answer(struct request *request, rf_compare *compare)
         cli_say("the sides have no name in common: these are recordings of different programs");
         return CLI_FAILED;
     }
+    say_next(request, &result, b);
     if (request->shown.failed_gate != 0)
         return CLI_GATE;
     return request->has_failed ? CLI_FAILED : CLI_OK;
@@ -347,7 +358,7 @@ static int compare_summaries(struct request *request, const struct job *job)
     }
     int status = add_inputs(job, compare);
     if (status == CLI_OK)
-        status = answer(request, compare);
+        status = answer(request, compare, &job->side[1]);
     rf_compare_free(compare);
     return status;
 }

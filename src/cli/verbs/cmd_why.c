@@ -7,6 +7,7 @@
 #include "cli/each_recording.h"
 #include "cli/filter_options.h"
 #include "cli/inputs.h"
+#include "cli/next.h"
 #include "cli/option_parser.h"
 #include "cli/say.h"
 #include "cli/usage_error.h"
@@ -32,7 +33,7 @@ static int add(void *why, const rf_recording *rec, const char *path, struct rf_e
 }
 
 static int answer(const struct request *request, rf_why *why, const char *range,
-                  const struct cli_each *each)
+                  const struct cli_each *each, const char *path)
 {
     struct rf_err err;
     struct rf_why_verdict verdict = RF_WHY_VERDICT_INIT;
@@ -43,6 +44,8 @@ static int answer(const struct request *request, rf_why *why, const char *range,
         status = (request->is_json ? why_print_json : why_print)(why, &verdict, &of, &err);
     if (status != RF_OK)
         cli_say("%s", err.text);
+    if (status == RF_OK && verdict.n_slow == 0 && !request->is_json && cli_is_read())
+        cli_say_next("advise", path);
     free(filter);
     return status == RF_OK && !each->has_failed ? CLI_OK : CLI_FAILED;
 }
@@ -61,7 +64,8 @@ static int why_of_inputs(const struct request *request, const struct cli_inputs 
         .filter = &request->filter, .lacks = "instances", .add = add, .context = why};
     int status = cli_each_recording(&each, inputs);
     if (status == CLI_OK)
-        status = each.n_added > 0 ? answer(request, why, range, &each) : cli_each_say_none(&each);
+        status = each.n_added > 0 ? answer(request, why, range, &each, inputs->input[0].path)
+                                  : cli_each_say_none(&each);
     rf_why_free(why);
     return status;
 }
