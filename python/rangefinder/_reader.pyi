@@ -435,6 +435,7 @@ class Recording:
         quantiles: Optional[str],
         fold_numbers: bool,
         step: Optional[str],
+        collective: Optional[str],
         /,
     ) -> Rows[ReportRow]: ...
     def project(self, by_process: bool, kernels_only: bool) -> Rows[Projection]: ...

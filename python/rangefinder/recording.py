@@ -373,7 +373,17 @@ class Recording:
         "gpu_ops". Returns a Table. Raises KeyError for a name that there is not."""
         return self._reader.rows(name).columns(*columns)
 
-    def stats(self, report, *, by_process=False, group_by=None, quantiles=None, fold_numbers=False, step=None):
+    def stats(
+        self,
+        report,
+        *,
+        by_process=False,
+        group_by=None,
+        quantiles=None,
+        fold_numbers=False,
+        step=None,
+        collective=None,
+    ):
         """A report: "nvtx_sum", "cuda_gpu_kern_sum", and what else `rangefinder stats --help` lists.
 
         by_process: bool. Ranges that ended on another thread count, too, in reports of GPU work.
@@ -384,13 +394,15 @@ class Recording:
             nanoseconds.
         fold_numbers: bool. "nvtx_tree", "steps": names of ranges that differ by numbers are one: op_17 and op_18
             are op_#.
-        step: str, "MESSAGE" or "MESSAGE@DOMAIN". "steps": the ranges of this name are the steps, and those whose
-            names differ only by numbers. None: they are found.
+        step: str, "MESSAGE" or "MESSAGE@DOMAIN". "steps", "breakdown_steps", "pace": the ranges of this name are
+            the steps, and those whose names differ only by numbers. None: they are found.
+        collective: str, likewise. "collectives": the ranges of this name are collectives, too.
 
         Returns Rows of ReportRow: stats("nvtx_sum")[0]["Total Time (ns)"],
         stats("nvtx_sum").to_pandas(). Raises ValueError for a report that there is not, and
         RuntimeError, which says how to ask for less, where it would have to look at too much."""
-        return self._reader.report(report, by_process, group_by, _joined(quantiles), fold_numbers, step)
+        return self._reader.report(report, by_process, group_by, _joined(quantiles), fold_numbers, step,
+                                   collective)
 
     def filter(
         self,

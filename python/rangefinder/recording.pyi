@@ -150,6 +150,7 @@ class Recording:
         quantiles: Union[float, str, Iterable[float], None] = None,
         fold_numbers: bool = False,
         step: Optional[str] = None,
+        collective: Optional[str] = None,
     ) -> Rows[ReportRow]: ...
     def filter(
         self,

@@ -92,13 +92,12 @@ static void report_free(struct report *report)
     free(report);
 }
 
-PyObject *report_rows_new(const struct recording *recording, const char *name, bool by_process,
-                          const char *group_by, const char *quantiles, bool fold_numbers,
-                          const char *step)
+PyObject *report_rows_new(const struct recording *recording,
+                          const struct rf_report_options *options)
 {
     struct rf_quantiles parsed;
     struct rf_err wrong;
-    if (rf_quantiles_parse(&parsed, quantiles, &wrong) != RF_OK) {
+    if (rf_quantiles_parse(&parsed, options->quantiles, &wrong) != RF_OK) {
         raise_error(&wrong);
         return NULL;
     }
@@ -112,13 +111,14 @@ PyObject *report_rows_new(const struct recording *recording, const char *name, b
     }
     made->report = report;
     made->free_report = report_free;
-    report->table.by_process = by_process;
-    report->table.group_by = group_by;
+    report->table.by_process = options->by_process != 0;
+    report->table.group_by = options->group_by;
     report->table.quantiles = parsed;
-    report->table.fold_numbers = fold_numbers ? 1 : -1;
-    report->table.step = step;
+    report->table.fold_numbers = options->fold_numbers != 0 ? 1 : -1;
+    report->table.step = options->step;
+    report->table.collective = options->collective;
     Py_BEGIN_ALLOW_THREADS;
-    status = rf_report_compute(made->rec, name, &report->table, &err);
+    status = rf_report_compute(made->rec, options->report, &report->table, &err);
     Py_END_ALLOW_THREADS;
     PyObject *rows = NULL;
     if (status == RF_OK) {

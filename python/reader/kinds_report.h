@@ -6,9 +6,9 @@
 
 #include "shared_recording.h"
 
-/* Computes a report of a recording. NULL with an exception. */
-PyObject *report_rows_new(const struct recording *recording, const char *name, bool by_process,
-                          const char *group_by, const char *quantiles, bool fold_numbers,
-                          const char *step);
+/* Computes the report that the options name; how it is written does not matter. NULL with an
+ * exception. */
+PyObject *report_rows_new(const struct recording *recording,
+                          const struct rf_report_options *options);
 
 #endif

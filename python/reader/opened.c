@@ -166,15 +166,12 @@ static PyObject *opened_rows(PyObject *self, PyObject *name)
 
 static PyObject *opened_report(PyObject *self, PyObject *args)
 {
-    const char *name, *group_by, *quantiles, *step;
-    int by_process, fold_numbers;
-    if (!PyArg_ParseTuple(args, "spzzpz:report", &name, &by_process, &group_by, &quantiles,
-                          &fold_numbers, &step))
+    struct rf_report_options of = RF_REPORT_OPTIONS_INIT;
+    if (!PyArg_ParseTuple(args, "spzzpzz:report", &of.report, &of.by_process, &of.group_by,
+                          &of.quantiles, &of.fold_numbers, &of.step, &of.collective))
         return NULL;
     const struct recording *recording = recording_of(self);
-    return recording != NULL ? report_rows_new(recording, name, by_process != 0, group_by,
-                                               quantiles, fold_numbers != 0, step)
-                             : NULL;
+    return recording != NULL ? report_rows_new(recording, &of) : NULL;
 }
 
 static PyObject *opened_project(PyObject *self, PyObject *args)

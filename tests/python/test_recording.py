@@ -349,6 +349,10 @@ def test_options_of_reports(imported):
         assert sum(row["Instances"] for row in folded) == sum(row["Instances"] for row in recording.stats("nvtx_tree"))
         with pytest.raises(ValueError, match="no range 'none of this name'"):
             recording.stats("steps", step="none of this name")
+        named = recording.stats("collectives", collective=longest.name)
+        assert len(named) == len(recording.stats("collectives")) + 1
+        with pytest.raises(ValueError, match="no range 'none of this name'"):
+            recording.stats("collectives", collective="none of this name")
 
 
 def test_projections(imported):
