@@ -20,7 +20,7 @@ OWN = ("cuDriverGetVersion", "cuDeviceGetAttribute", "cuDeviceGetPCIBusId")
 NOISE = ("cudaGetDevice_v3020", "cudaGetLastError_v3020", "cuCtxGetCurrent",
          "__cudaPushCallConfiguration_v13000", "__cudaPopCallConfiguration_v13000")
 
-CLOCK_ERROR_NS = 20_000  # less than one is usual; of a machine that does much else meanwhile
+CLOCK_ERROR_NS = 50_000  # one is usual; a machine that does much else reads its clocks apart
 
 
 class Test(harness.Test):
