@@ -62,7 +62,7 @@ enum rf_compare_kind {
     RF_COMPARE_BYTES = 5,  /* of counts: bytes of copies and sets */
     RF_COMPARE_WAIT = 6,   /* of counts: calls that wait for a GPU */
     RF_COMPARE_MEAN = 7,   /* of times: as STEP, but by the mean of the steps of each run: rare slow
-                            * ones count */
+                            * ones count, and so does what else the machine does */
     RF_COMPARE_WORK = 8,   /* of counts: pieces of GPU work that a range is the innermost around */
 };
 
@@ -98,12 +98,14 @@ struct rf_compare_result {
     uint64_t n_counts_same;    /* the others */
     uint64_t n_settings;       /* see rf_compare_setting_at() */
     uint64_t n_paths_folded;   /* names that have no row of their own in some summaries */
+    uint64_t n_mean_slower;    /* 1: the mean of the steps is slower. It is not in n_slower, nor in
+                                * the other numbers of times */
     int folds_numbers;         /* names that differ only by numbers are one */
 };
 
 #define RF_COMPARE_RESULT_INIT                                                                     \
     {                                                                                              \
-        sizeof(struct rf_compare_result), NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0           \
+        sizeof(struct rf_compare_result), NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0        \
     }
 
 /* The time of something in the runs of both sides. */

@@ -35,9 +35,9 @@ enum {
 static const struct cli_option options[] = {
     {OPT_FORMAT, 'f', "format", CLI_ARG_VALUE, "FORMAT",
      "table (default), csv, tsv, markdown or json; with options as in 'rangefinder stats'.", NULL},
-    {OPT_FAIL_ON, '\0', "fail-on", CLI_ARG_VALUE, "slower,counts,cannot-tell",
-     "Exit with status 4 if something is slower, if counts differ, or if it cannot be told. "
-     "Default: none of them.",
+    {OPT_FAIL_ON, '\0', "fail-on", CLI_ARG_VALUE, "slower,counts,cannot-tell,mean",
+     "Exit with status 4 if something is slower, if counts differ, if it cannot be told, or if the "
+     "mean of the steps is slower. Default: none of them.",
      NULL},
     {OPT_EFFECT, '\0', "effect", CLI_ARG_VALUE, "PERCENT",
      "A smaller change does not matter. Default: 3.", NULL},
@@ -118,7 +118,8 @@ static int set_gates(struct request *request, const struct cli_parser *parser)
         enum compare_gate gate;
     } gates[] = {{"slower", COMPARE_GATE_SLOWER},
                  {"counts", COMPARE_GATE_COUNTS},
-                 {"cannot-tell", COMPARE_GATE_UNCLEAR}};
+                 {"cannot-tell", COMPARE_GATE_UNCLEAR},
+                 {"mean", COMPARE_GATE_MEAN}};
     for (const char *word = parser->value;; word++) {
         const size_t size = strcspn(word, ","), n = sizeof(gates) / sizeof(gates[0]);
         size_t i = 0;
@@ -126,7 +127,7 @@ static int set_gates(struct request *request, const struct cli_parser *parser)
             i++;
         if (i == n)
             return cli_usage_error(parser->command,
-                                   "--fail-on: '%.*s' is none of slower, counts, cannot-tell",
+                                   "--fail-on: '%.*s' is none of slower, counts, cannot-tell, mean",
                                    (int)size, word);
         request->gates |= gates[i].gate;
         word += size;
@@ -294,6 +295,8 @@ static unsigned failed_gates(const struct request *request, const struct rf_comp
         failed |= COMPARE_GATE_COUNTS;
     if (result->n_cannot_tell + result->n_counts_unclear > 0)
         failed |= COMPARE_GATE_UNCLEAR;
+    if (result->n_mean_slower > 0)
+        failed |= COMPARE_GATE_MEAN;
     return failed & request->gates;
 }
 

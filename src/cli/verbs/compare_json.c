@@ -67,7 +67,7 @@ static void add_setting(struct json_out *json, const struct rf_compare_setting *
 
 static void add_gates(struct json_out *json, unsigned gates)
 {
-    static const char *const names[] = {"slower", "counts", "cannot-tell"};
+    static const char *const names[] = {"slower", "counts", "cannot-tell", "mean"};
     json_begin_member(json, "failed");
     json_open(json, '[');
     for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -88,6 +88,7 @@ static void add_result(struct json_out *json, const struct rf_compare_result *re
     json_u64(json, "runs_b", result->n_runs_b);
     json_u64(json, "names_in_common", result->n_common);
     json_u64(json, "slower", result->n_slower);
+    json_u64(json, "mean_slower", result->n_mean_slower);
     json_u64(json, "faster", result->n_faster);
     json_u64(json, "same", result->n_same);
     json_u64(json, "cannot_tell", result->n_cannot_tell);

@@ -8,7 +8,12 @@
 #include "rangefinder/compare.h"
 
 /* A reason for exit status CLI_GATE. */
-enum compare_gate { COMPARE_GATE_SLOWER = 1, COMPARE_GATE_COUNTS = 2, COMPARE_GATE_UNCLEAR = 4 };
+enum compare_gate {
+    COMPARE_GATE_SLOWER = 1,
+    COMPARE_GATE_COUNTS = 2,
+    COMPARE_GATE_UNCLEAR = 4,
+    COMPARE_GATE_MEAN = 8
+};
 
 struct compare_request {
     const char *format;   /* "csv:nohdr"; NULL: column */

@@ -329,7 +329,11 @@ int rf_compare_judge_times(struct rf_compare_judgement *judgement,
         status = find_accepted(judgement, &accepted);
     for (size_t i = 0; i < judgement->n_times && status == RF_OK; i++) {
         set_verdict(&judgement->time[i], from, accepted, judgement->n_times);
-        ++*n_of[judgement->time[i].time.verdict];
+        const struct rf_compare_time *time = &judgement->time[i].time;
+        if (time->kind == RF_COMPARE_MEAN)
+            result->n_mean_slower += time->verdict == RF_COMPARE_SLOWER;
+        else
+            ++*n_of[time->verdict];
     }
     if (judgement->n_times > 0 && status == RF_OK)
         qsort(judgement->time, judgement->n_times, sizeof(*judgement->time), compare_judged);
