@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -59,6 +60,17 @@ void rf_sink_bytes_slow(struct rf_sink *sink, const void *data, size_t size)
         if (sink->used == RF_SINK_CAPACITY)
             rf_sink_drain(sink);
     }
+}
+
+void rf_sink_format(struct rf_sink *sink, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    if (n > 0)
+        rf_sink_text(sink, text);
 }
 
 void rf_sink_pad(struct rf_sink *sink, size_t n)

@@ -79,6 +79,10 @@ static inline void rf_sink_text(struct rf_sink *sink, const char *text)
     rf_sink_bytes(sink, text, strlen(text));
 }
 
+/* As printf, at most 1023 bytes. */
+void rf_sink_format(struct rf_sink *sink, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* n spaces. */
 void rf_sink_pad(struct rf_sink *sink, size_t n);
 

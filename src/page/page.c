@@ -133,7 +133,7 @@ int rf_page_add(struct rf_page *page, const rf_recording *rec, const char *path,
 
 static void put_fact(struct rf_sink *sink, const char *name, const char *text)
 {
-    rf_html_put(sink, "<div><dt>%s</dt><dd>", name);
+    rf_sink_format(sink, "<div><dt>%s</dt><dd>", name);
     rf_html_put_text(sink, text);
     rf_sink_text(sink, "</dd></div>\n");
 }
@@ -167,7 +167,7 @@ static void put_name(struct rf_sink *sink, const struct rf_page *page)
     if (n == 1)
         rf_html_put_text(sink, last_part(rf_summary_input_at(page->summary, 0)->path));
     else
-        rf_html_put(sink, "%u recordings", n);
+        rf_sink_format(sink, "%u recordings", n);
 }
 
 /* Of all recordings. */
@@ -206,10 +206,11 @@ static void put_facts(struct rf_sink *sink, const struct rf_page *page)
     put_count(sink, "ranges and marks", all.n_events);
     rf_sink_text(sink, "</dl>\n");
     if (all.n_lost > 0)
-        rf_html_put(sink,
-                    "<p class=\"bad\">%llu events could not be recorded: what follows is without "
-                    "them.</p>\n",
-                    (unsigned long long)all.n_lost);
+        rf_sink_format(
+            sink,
+            "<p class=\"bad\">%llu events could not be recorded: what follows is without "
+            "them.</p>\n",
+            (unsigned long long)all.n_lost);
     else
         rf_sink_text(sink, "<p class=\"good\">Nothing was lost.</p>\n");
     if (all.n_events == 0)
@@ -217,10 +218,10 @@ static void put_facts(struct rf_sink *sink, const struct rf_page *page)
                      "<p class=\"bad\">In this recording there are no annotations: only calls and "
                      "GPU work can be shown.</p>\n");
     if (all.n_cut > 0)
-        rf_html_put(sink,
-                    "<p class=\"note\">The ends of %llu ranges were not recorded; they count "
-                    "up to where they were cut.</p>\n",
-                    (unsigned long long)all.n_cut);
+        rf_sink_format(sink,
+                       "<p class=\"note\">The ends of %llu ranges were not recorded; they count "
+                       "up to where they were cut.</p>\n",
+                       (unsigned long long)all.n_cut);
 }
 
 static void put_inputs(struct rf_sink *sink, const rf_summary *summary)
@@ -243,16 +244,16 @@ static void put_inputs(struct rf_sink *sink, const rf_summary *summary)
         rf_sink_text(sink, "</td><td align=\"right\">");
         if (input->rank >= 0)
             rf_sink_i64(sink, input->rank);
-        rf_html_put(sink, "</td><td align=\"right\">%s</td>",
-                    rf_format_duration(text, sizeof(text), (int64_t)input->duration_ns));
-        rf_html_put(sink, "<td align=\"right\">%s</td>",
-                    rf_format_count(text, sizeof(text), input->n_events));
-        rf_html_put(sink, "<td align=\"right\">%s</td></tr>\n",
-                    rf_format_count(text, sizeof(text), input->n_lost));
+        rf_sink_format(sink, "</td><td align=\"right\">%s</td>",
+                       rf_format_duration(text, sizeof(text), (int64_t)input->duration_ns));
+        rf_sink_format(sink, "<td align=\"right\">%s</td>",
+                       rf_format_count(text, sizeof(text), input->n_events));
+        rf_sink_format(sink, "<td align=\"right\">%s</td></tr>\n",
+                       rf_format_count(text, sizeof(text), input->n_lost));
     }
     rf_sink_text(sink, "</tbody></table></div>\n");
     if (n > MAX_INPUTS)
-        rf_html_put(sink, "<p class=\"note\">%u more are not listed.</p>\n", n - MAX_INPUTS);
+        rf_sink_format(sink, "<p class=\"note\">%u more are not listed.</p>\n", n - MAX_INPUTS);
     rf_sink_text(sink, "</section>\n");
 }
 
@@ -265,9 +266,9 @@ static void put_finding(struct rf_sink *sink, const struct rf_finding *finding)
     rf_html_put_text(sink, finding->title);
     rf_sink_text(sink, "</h3>\n");
     if (finding->gain_ns > 0) {
-        rf_html_put(sink, "<p class=\"gain\">to gain: at most <b>%s</b>, %.1f %% of ",
-                    rf_format_duration(gain, sizeof(gain), (int64_t)finding->gain_ns),
-                    100 * (double)finding->gain_ns / (double)finding->of_ns);
+        rf_sink_format(sink, "<p class=\"gain\">to gain: at most <b>%s</b>, %.1f %% of ",
+                       rf_format_duration(gain, sizeof(gain), (int64_t)finding->gain_ns),
+                       100 * (double)finding->gain_ns / (double)finding->of_ns);
         rf_html_put_text(sink, finding->of);
         rf_sink_text(sink, "</p>\n");
     }

@@ -1,23 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "page/page_html.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/escape.h"
 #include "base/text_sink.h"
-
-void rf_html_put(struct rf_sink *sink, const char *format, ...)
-{
-    char text[512];
-    va_list args;
-    va_start(args, format);
-    const int n = vsnprintf(text, sizeof(text), format, args);
-    va_end(args);
-    if (n > 0)
-        rf_sink_text(sink, text);
-}
 
 size_t rf_html_cut(const char *name, size_t size)
 {
@@ -64,9 +51,9 @@ void rf_html_put_json(struct rf_sink *sink, const char *text, size_t size)
     rf_sink_char(sink, '"');
     for (const char *p = line; p != NULL && *p != '\0'; p++)
         if (*p == '<' || *p == '>' || *p == '&')
-            rf_html_put(sink, "\\u%04x", (unsigned)*p);
+            rf_sink_format(sink, "\\u%04x", (unsigned)*p);
         else if (*p == '"' || *p == '\\')
-            rf_html_put(sink, "\\%c", *p);
+            rf_sink_format(sink, "\\%c", *p);
         else
             rf_sink_char(sink, *p);
     rf_sink_char(sink, '"');

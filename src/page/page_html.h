@@ -5,10 +5,6 @@
 
 #include "base/sink.h"
 
-/* Markup and numbers of our own, at most 511 bytes. */
-void rf_html_put(struct rf_sink *sink, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
 #define RF_HTML_MAX_NAME 300
 
 /* How many bytes of a name a page shows: at most RF_HTML_MAX_NAME, and whole characters. */

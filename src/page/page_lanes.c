@@ -257,7 +257,7 @@ void rf_page_lanes_release(struct rf_page_lanes *lanes)
 static void put_shape(struct rf_sink *sink, const struct rf_page_lane *lane, uint64_t step_ns)
 {
     int at = 0, width = 0;
-    rf_html_put(sink, "<path d=\"M0 %d", HEIGHT);
+    rf_sink_format(sink, "<path d=\"M0 %d", HEIGHT);
     for (size_t b = 0; b < RF_PAGE_BINS; b++) {
         const double share = (double)lane->bin_ns[b] / (double)step_ns;
         int height = (int)(share * HEIGHT + 0.5);
@@ -266,27 +266,28 @@ static void put_shape(struct rf_sink *sink, const struct rf_page_lane *lane, uin
         height = height > HEIGHT ? HEIGHT : height;
         if (height != at) {
             if (width > 0)
-                rf_html_put(sink, "h%d", width);
-            rf_html_put(sink, "v%d", at - height);
+                rf_sink_format(sink, "h%d", width);
+            rf_sink_format(sink, "v%d", at - height);
             width = 0;
             at = height;
         }
         width++;
     }
-    rf_html_put(sink, "h%dV%dz\"/>", width, HEIGHT);
+    rf_sink_format(sink, "h%dV%dz\"/>", width, HEIGHT);
 }
 
 static void put_lane(struct rf_sink *sink, const struct rf_page_lane *lane, uint64_t time_ns)
 {
     const double share = 100 * (double)lane->busy_ns / (double)time_ns;
-    rf_html_put(sink, "<div class=\"lane%s\"><span class=\"label\">", lane->is_gpu ? " gpu" : "");
+    rf_sink_format(sink, "<div class=\"lane%s\"><span class=\"label\">",
+                   lane->is_gpu ? " gpu" : "");
     rf_html_put_text(sink, lane->label);
-    rf_html_put(sink,
-                "</span><svg viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" role=\"img\" "
-                "aria-label=\"busy %.1f %%\">",
-                RF_PAGE_BINS, HEIGHT, share);
+    rf_sink_format(sink,
+                   "</span><svg viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" role=\"img\" "
+                   "aria-label=\"busy %.1f %%\">",
+                   RF_PAGE_BINS, HEIGHT, share);
     put_shape(sink, lane, time_ns / RF_PAGE_BINS + 1);
-    rf_html_put(sink, "</svg><span class=\"share\">%.1f %%</span></div>\n", share);
+    rf_sink_format(sink, "</svg><span class=\"share\">%.1f %%</span></div>\n", share);
 }
 
 void rf_page_lanes_put(const struct rf_page_lanes *lanes, struct rf_sink *sink)
@@ -304,7 +305,7 @@ void rf_page_lanes_put(const struct rf_page_lanes *lanes, struct rf_sink *sink)
         put_lane(sink, &lanes->lane[i], time_ns);
     rf_sink_text(sink, "</div>\n");
     if (lanes->n_left_out > 0)
-        rf_html_put(
+        rf_sink_format(
             sink, "<p class=\"note\">%zu more threads, which were less busy, are not shown.</p>\n",
             lanes->n_left_out);
     rf_sink_text(sink, "</section>\n");

@@ -98,15 +98,15 @@ static void put_bars(struct rf_sink *sink, const struct chart *chart)
     const double width = (double)WIDTH / (double)chart->n_columns;
     const bool are_many = chart->n_per_column > 1;
     for (int slow = 0; slow < 2; slow++) {
-        rf_html_put(sink, "<path class=\"%s\" d=\"", slow ? "slow" : "bar");
+        rf_sink_format(sink, "<path class=\"%s\" d=\"", slow ? "slow" : "bar");
         for (size_t c = 0; c < chart->n_columns; c++) {
             const struct column *of = &chart->column[c];
             const bool is_slow = (double)of->high > 1.5 * (double)chart->median;
             const double top = y_of(chart, of->high);
             const double bottom = are_many ? y_of(chart, of->low) : HEIGHT;
             if (is_slow == (slow == 1))
-                rf_html_put(sink, "M%.1f %.1fh%.1fV%.1fh-%.1fz", (double)c * width, top,
-                            0.8 * width, bottom + (bottom - top < 1), 0.8 * width);
+                rf_sink_format(sink, "M%.1f %.1fh%.1fV%.1fh-%.1fz", (double)c * width, top,
+                               0.8 * width, bottom + (bottom - top < 1), 0.8 * width);
         }
         rf_sink_text(sink, "\"/>");
     }
@@ -133,20 +133,20 @@ static void put_chart(struct rf_sink *sink, const rf_recording *rec, const struc
     const double median_y = y_of(chart, chart->median);
     rf_sink_text(sink, "<figure><figcaption><b>");
     put_name(sink, rec, steps->keys.key[group->key].name);
-    rf_html_put(sink, "</b>, thread %u: %zu steps, median ", thread->tid, group->n);
+    rf_sink_format(sink, "</b>, thread %u: %zu steps, median ", thread->tid, group->n);
     put_duration(sink, chart->median);
     rf_sink_text(sink, ", longest ");
     put_duration(sink, chart->highest);
     if (chart->n_per_column > 1)
-        rf_html_put(sink, "; each bar is %zu steps, from the shortest to the longest",
-                    chart->n_per_column);
-    rf_html_put(sink,
-                "</figcaption><svg class=\"steps\" viewBox=\"0 0 %d %d\" "
-                "preserveAspectRatio=\"none\" role=\"img\" aria-label=\"durations of steps\">",
-                WIDTH, HEIGHT);
+        rf_sink_format(sink, "; each bar is %zu steps, from the shortest to the longest",
+                       chart->n_per_column);
+    rf_sink_format(sink,
+                   "</figcaption><svg class=\"steps\" viewBox=\"0 0 %d %d\" "
+                   "preserveAspectRatio=\"none\" role=\"img\" aria-label=\"durations of steps\">",
+                   WIDTH, HEIGHT);
     put_bars(sink, chart);
-    rf_html_put(sink, "<path class=\"median\" d=\"M0 %.1fH%d\"/></svg></figure>\n", median_y,
-                WIDTH);
+    rf_sink_format(sink, "<path class=\"median\" d=\"M0 %.1fH%d\"/></svg></figure>\n", median_y,
+                   WIDTH);
 }
 
 int rf_page_steps_put(const rf_recording *rec, const struct rf_steps *steps, struct rf_sink *sink)

@@ -47,12 +47,12 @@ static int put_table(const struct rf_table *table, const struct rf_report *repor
     int status = rf_table_form_find("htable:dur=us", &form, &format, err);
     if (status != RF_OK || table->n_rows == 0)
         return status;
-    rf_html_put(sink, "<section id=\"%s\"><h2>", report->name);
+    rf_sink_format(sink, "<section id=\"%s\"><h2>", report->name);
     rf_html_put_text(sink, report->title);
     rf_sink_text(sink, "</h2>\n<p>");
     rf_html_put_text(sink, report->description);
-    rf_html_put(sink, " (<code>rangefinder stats -r %s</code>)</p>\n<div class=\"table\">\n",
-                report->name);
+    rf_sink_format(sink, " (<code>rangefinder stats -r %s</code>)</p>\n<div class=\"table\">\n",
+                   report->name);
     rf_view_init(&view, table, &format);
     form->write(&view, sink);
     rf_sink_text(sink, "</div>\n");

@@ -124,3 +124,19 @@ int rf_report_of_summary(const struct rf_report *report, const rf_summary *summa
         rf_add_summary_notes(table, &summary->input[input]);
     return rf_summary_fail(status, summary->input[input].path, err);
 }
+
+int rf_report_by_summary(const struct rf_report *report, const rf_recording *rec,
+                         const struct rf_summary_options *options, struct rf_table *table,
+                         struct rf_err *err)
+{
+    rf_summary *summary = NULL;
+    int status = rf_summary_new(&summary, err);
+    if (status == RF_OK)
+        status = rf_summary_add(summary, rec, options, err);
+    if (status == RF_OK)
+        status = report->compute_summary(report, summary, 0, table, err);
+    rf_summary_free(summary);
+    if (status == RF_OK && rf_get_info(rec)->is_live)
+        rf_table_add_note(table, "the recording goes on: these are the figures so far");
+    return status;
+}

@@ -16,4 +16,9 @@ bool rf_report_is_of_sums(const struct rf_report *report);
 int rf_report_of_summary(const struct rf_report *report, const rf_summary *summary, uint32_t input,
                          struct rf_table *table, struct rf_err *err);
 
+/* Computes a report of a recording by its compute_summary(). */
+int rf_report_by_summary(const struct rf_report *report, const rf_recording *rec,
+                         const struct rf_summary_options *options, struct rf_table *table,
+                         struct rf_err *err);
+
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/verbs/compare_text.h"
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,17 +8,6 @@
 #include "base/escape.h"
 #include "cli/say.h"
 #include "cli/text_out.h"
-
-__attribute__((format(printf, 2, 3))) static void put(struct rf_sink *sink, const char *format, ...)
-{
-    char text[1024];
-    va_list args;
-    va_start(args, format);
-    int n = vsnprintf(text, sizeof(text), format, args);
-    va_end(args);
-    if (n > 0)
-        rf_sink_text(sink, text);
-}
 
 static const char *plural(uint64_t n)
 {
@@ -30,8 +18,9 @@ static const char *plural(uint64_t n)
 
 static void put_sides(struct rf_sink *sink, const struct rf_compare_result *result)
 {
-    put(sink, "A: %llu run%s, B: %llu run%s; ", (unsigned long long)result->n_runs_a,
-        plural(result->n_runs_a), (unsigned long long)result->n_runs_b, plural(result->n_runs_b));
+    rf_sink_format(sink, "A: %llu run%s, B: %llu run%s; ", (unsigned long long)result->n_runs_a,
+                   plural(result->n_runs_a), (unsigned long long)result->n_runs_b,
+                   plural(result->n_runs_b));
     if (result->step[0] != '\0') {
         rf_sink_text(sink, "step ");
         rf_sink_quoted(sink, result->step);
@@ -69,19 +58,21 @@ static void put_times(struct rf_sink *sink, const struct rf_compare_result *resu
                 {"cannot tell", result->n_cannot_tell}};
     rf_sink_text(sink, "times:");
     for (size_t i = 0; i < sizeof(part) / sizeof(part[0]); i++)
-        put(sink, "%s %s %llu", i > 0 ? "," : "", part[i].word, (unsigned long long)part[i].n);
+        rf_sink_format(sink, "%s %s %llu", i > 0 ? "," : "", part[i].word,
+                       (unsigned long long)part[i].n);
     if (result->n_small > 0)
-        put(sink, "; %llu with less than 0.5 %% of the %s not compared",
-            (unsigned long long)result->n_small, result->step[0] != '\0' ? "step" : "run");
+        rf_sink_format(sink, "; %llu with less than 0.5 %% of the %s not compared",
+                       (unsigned long long)result->n_small,
+                       result->step[0] != '\0' ? "step" : "run");
     rf_sink_char(sink, '\n');
 }
 
 static void put_counts(struct rf_sink *sink, const struct rf_compare_result *result)
 {
-    put(sink, "counts: %llu differ, %llu the same", (unsigned long long)result->n_counts,
-        (unsigned long long)result->n_counts_same);
+    rf_sink_format(sink, "counts: %llu differ, %llu the same", (unsigned long long)result->n_counts,
+                   (unsigned long long)result->n_counts_same);
     if (result->n_counts_unclear > 0)
-        put(sink, ", %llu cannot tell", (unsigned long long)result->n_counts_unclear);
+        rf_sink_format(sink, ", %llu cannot tell", (unsigned long long)result->n_counts_unclear);
     rf_sink_char(sink, '\n');
 }
 
@@ -94,7 +85,8 @@ static void put_hints(struct rf_sink *sink, const struct rf_compare_result *resu
         rf_sink_text(sink, "names that differ by numbers are one: --fold-numbers=false keeps them "
                            "apart\n");
     if (result->n_paths_folded > 0)
-        put(sink,
+        rf_sink_format(
+            sink,
             "%llu names have no row of their own, and are not compared: 'rangefinder summarize' "
             "with --fold-numbers or --max-paths keeps more\n",
             (unsigned long long)result->n_paths_folded);

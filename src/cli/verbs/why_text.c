@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/verbs/why_text.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,17 +11,6 @@
 #define MAX_CAUSES    3
 #define MAX_INSTANCES 3
 #define SURE          0.0001 /* a chance below this */
-
-__attribute__((format(printf, 2, 3))) static void put(struct rf_sink *sink, const char *format, ...)
-{
-    char text[1024];
-    va_list args;
-    va_start(args, format);
-    int n = vsnprintf(text, sizeof(text), format, args);
-    va_end(args);
-    if (n > 0)
-        rf_sink_text(sink, text);
-}
 
 static void put_ns(struct rf_sink *sink, uint64_t ns)
 {
@@ -41,24 +29,25 @@ static void put_head(struct rf_sink *sink, const struct rf_why_verdict *verdict,
                      const struct why_request *request)
 {
     rf_sink_quoted(sink, request->range);
-    put(sink, ": %llu instance%s", (unsigned long long)verdict->n_instances,
-        plural(verdict->n_instances));
+    rf_sink_format(sink, ": %llu instance%s", (unsigned long long)verdict->n_instances,
+                   plural(verdict->n_instances));
     if (request->n_inputs > 1)
-        put(sink, " in %zu recordings", request->n_inputs);
+        rf_sink_format(sink, " in %zu recordings", request->n_inputs);
     if (verdict->outcome != RF_WHY_TOO_FEW) {
         rf_sink_text(sink, ", median ");
         put_ns(sink, verdict->median_ns);
     }
     if (verdict->n_left_out > 0)
-        put(sink, "; %llu more without a recorded end, or that overlap too many others, left out",
+        rf_sink_format(
+            sink, "; %llu more without a recorded end, or that overlap too many others, left out",
             (unsigned long long)verdict->n_left_out);
     rf_sink_char(sink, '\n');
 }
 
 static void put_slow(struct rf_sink *sink, const struct rf_why_verdict *verdict)
 {
-    put(sink, "%llu %s slow: ", (unsigned long long)verdict->n_slow,
-        verdict->n_slow == 1 ? "is" : "are");
+    rf_sink_format(sink, "%llu %s slow: ", (unsigned long long)verdict->n_slow,
+                   verdict->n_slow == 1 ? "is" : "are");
     put_ns(sink, verdict->slow_from_ns);
     if (verdict->n_slow > 1) {
         rf_sink_text(sink, " to ");
@@ -87,7 +76,7 @@ static void put_where(struct rf_sink *sink, const rf_why *why, size_t i)
 static void put_evidence(struct rf_sink *sink, const char *what, const char *thread,
                          const char *name, uint64_t ns, uint64_t typical_ns)
 {
-    put(sink, "   %s ", what);
+    rf_sink_format(sink, "   %s ", what);
     if (thread != NULL) {
         rf_sink_quoted(sink, thread);
         rf_sink_text(sink, " in ");
@@ -107,9 +96,10 @@ static void put_times(struct rf_sink *sink, const struct rf_why_cause *cause)
     rf_sink_text(sink, " instead of ");
     put_ns(sink, cause->typical_ns);
     if (cause->part == RF_WHY_MORE)
-        put(sink, ", %.3g of them instead of %.3g", cause->count, cause->typical_count);
-    put(sink, ": %.0f %% of the excess of %llu of the slow instances; %s\n", cause->share,
-        (unsigned long long)cause->n_slow, cause->chance < SURE ? "sure" : "likely");
+        rf_sink_format(sink, ", %.3g of them instead of %.3g", cause->count, cause->typical_count);
+    rf_sink_format(sink, ": %.0f %% of the excess of %llu of the slow instances; %s\n",
+                   cause->share, (unsigned long long)cause->n_slow,
+                   cause->chance < SURE ? "sure" : "likely");
     if (cause->work[0] != '\0')
         put_evidence(sink, "GPU work", NULL, cause->work, cause->work_ns, cause->typical_work_ns);
     if (cause->other[0] != '\0')
@@ -137,7 +127,7 @@ static void put_causes(struct rf_sink *sink, const rf_why *why)
             rf_sink_text(sink, "and more, with less excess: --json has all\n");
             return;
         }
-        put(sink, "%zu. ", i + 1);
+        rf_sink_format(sink, "%zu. ", i + 1);
         put_where(sink, why, i);
         rf_sink_char(sink, '\n');
         put_times(sink, &cause);
@@ -154,14 +144,14 @@ static void put_rest(struct rf_sink *sink, const rf_why *why, const struct rf_wh
     if (rest == 0)
         return;
     if (verdict->n_explained > 0)
-        put(sink, "%llu other%s: ", (unsigned long long)rest, plural(rest));
+        rf_sink_format(sink, "%llu other%s: ", (unsigned long long)rest, plural(rest));
     rf_sink_text(sink, "nothing recorded explains the excess, which falls on parts of the range as "
                        "chance has it:");
     for (size_t i = 0; n < MAX_CAUSES && rf_why_cause_at(why, i, &cause) == RF_OK; i++) {
         if (is_explanation(&cause))
             continue;
         rf_sink_text(sink, n++ == 0 ? "\n   " : ", ");
-        put(sink, "%llu ", (unsigned long long)cause.n_slow);
+        rf_sink_format(sink, "%llu ", (unsigned long long)cause.n_slow);
         put_where(sink, why, i);
     }
     rf_sink_text(sink, n == 0 ? " no part carries it.\n" : "\n");
@@ -179,11 +169,11 @@ static void put_instance(struct rf_sink *sink, const struct rf_why_instance *ins
     rf_sink_text(sink, " --at ");
     rf_sink_shell_word(sink, instance->view);
     if (request->filter[0] != '\0')
-        put(sink, " %s", request->filter);
+        rf_sink_format(sink, " %s", request->filter);
     rf_sink_text(sink, "  # ");
     put_ns(sink, instance->duration_ns);
     if (has_cause)
-        put(sink, ", cause %llu", (unsigned long long)instance->cause + 1);
+        rf_sink_format(sink, ", cause %llu", (unsigned long long)instance->cause + 1);
     rf_sink_char(sink, '\n');
 }
 
@@ -212,7 +202,8 @@ static void put_answer(struct rf_sink *sink, const rf_why *why,
 {
     put_head(sink, verdict, request);
     if (verdict->outcome == RF_WHY_TOO_FEW)
-        put(sink,
+        rf_sink_format(
+            sink,
             "too few to compare: at least %d are needed; more recordings of the same program "
             "can be given\n",
             RF_WHY_MIN_INSTANCES);

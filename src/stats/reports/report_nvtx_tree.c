@@ -6,6 +6,7 @@
 #include "stats/quantile_columns.h"
 #include "stats/report.h"
 #include "stats/summary_cells.h"
+#include "stats/summary_rows.h"
 #include "summary/path_tree.h"
 
 enum { SELF = RF_SUMMARY_N, GPU, LEVEL, NODE, PARENT, RANGE };
@@ -68,16 +69,9 @@ static int show(const struct rf_report *report, const rf_recording *rec, struct 
                 struct rf_err *err)
 {
     struct rf_summary_options options = RF_SUMMARY_OPTIONS_INIT;
-    rf_summary *summary = NULL;
     options.fold_numbers = table->fold_numbers > 0;
     options.without_steps = 1;
-    int status = rf_summary_new(&summary, err);
-    if (status == RF_OK)
-        status = rf_summary_add(summary, rec, &options, err);
-    if (status == RF_OK)
-        status = show_input(report, summary, 0, table, err);
-    rf_summary_free(summary);
-    return status;
+    return rf_report_by_summary(report, rec, &options, table, err);
 }
 
 const struct rf_report rf_report_nvtx_tree = {

@@ -14,6 +14,7 @@
 #include "stats/quantile_columns.h"
 #include "stats/report.h"
 #include "stats/summary_cells.h"
+#include "stats/summary_rows.h"
 
 #define MOST_TYPED 100 /* bytes of a name */
 #define MANY_NAMES 100 /* with more, those that differ by numbers are one if nothing is said */
@@ -361,18 +362,9 @@ static int show(const struct rf_report *report, const rf_recording *rec, struct 
                 struct rf_err *err)
 {
     struct rf_summary_options options = RF_SUMMARY_OPTIONS_INIT;
-    rf_summary *summary = NULL;
     options.max_paths = UINT32_MAX;
     options.without_steps = 1;
-    int status = rf_summary_new(&summary, err);
-    if (status == RF_OK)
-        status = rf_summary_add(summary, rec, &options, err);
-    if (status == RF_OK)
-        status = show_input(report, summary, 0, table, err);
-    rf_summary_free(summary);
-    if (status == RF_OK && rf_get_info(rec)->is_live)
-        rf_table_add_note(table, "the recording goes on: these are the figures so far");
-    return status;
+    return rf_report_by_summary(report, rec, &options, table, err);
 }
 
 const struct rf_report rf_report_self_time = {
