@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "cli/own_rank.h"
 #include "cli/say.h"
 
 #define MAX_NUMBER 1000000
@@ -83,6 +84,21 @@ static const char *put_variable(struct expansion *x, const char *p, struct rf_er
     return p + length + 4;
 }
 
+/* p points at "%r". A name without the rank would be that of every rank: it is refused even where
+ * other parts stay as they are. */
+static const char *put_rank(struct expansion *x, const char *p, struct rf_err *err)
+{
+    const int32_t rank = cli_own_rank();
+    char what[64];
+    if (rank < 0) {
+        (void)snprintf(what, sizeof(what), "%s: %%r", x->what);
+        (void)cli_fail_no_rank(err, what);
+        return NULL;
+    }
+    put_number(x, rank);
+    return p + 2;
+}
+
 /* p points at '%'. Returns the position after the directive, or NULL. */
 static const char *put_directive(struct expansion *x, const char *p, struct rf_err *err)
 {
@@ -104,14 +120,16 @@ static const char *put_directive(struct expansion *x, const char *p, struct rf_e
         (void)gethostname(host, sizeof(host) - 1);
         put(x, host, strlen(host));
         return p + 2;
+    case 'r':
+        return put_rank(x, p, err);
     case 'q':
         return put_variable(x, p, err);
     default:
         break;
     }
     (void)rf_fail(err, RF_ERR_USAGE,
-                  "%s: '%.2s' is unknown; %%p, %%h, %s%%q{VARIABLE} and %%%% are known", x->what, p,
-                  x->can_number ? "%n, " : "");
+                  "%s: '%.2s' is unknown; %%p, %%h, %%r, %s%%q{VARIABLE} and %%%% are known",
+                  x->what, p, x->can_number ? "%n, " : "");
     return keep_or_fail(x, p, p[1] != '\0' ? 2 : 1, err);
 }
 

@@ -11,10 +11,11 @@
 
 #define CLI_RECORDING_SUFFIX ".rf"
 
-/* Expands a pattern: %p the pid, %h the host name, %q{VAR} an environment variable, %n the smallest
- * number, from 1, that gives an unused name, %% a percent sign. A trailing ".rf" or ".nsys-rep" is
- * dropped: the result is the base that endings are added to. pid 0 only checks the pattern. What
- * cannot be replaced (a variable that is not set, %z) stays as it is, as with nsys. */
+/* Expands a pattern: %p the pid, %h the host name, %r the rank, %q{VAR} an environment variable, %n
+ * the smallest number, from 1, that gives an unused name, %% a percent sign. A trailing ".rf" or
+ * ".nsys-rep" is dropped: the result is the base that endings are added to. pid 0 only checks the
+ * pattern. What cannot be replaced (a variable that is not set, %z) stays as it is, as with nsys;
+ * %r where there is no rank is an error. */
 int cli_output_base(char *base, size_t size, const char *pattern, pid_t pid, struct rf_err *err);
 
 /* Warns of the parts of a pattern that cannot be replaced. */

@@ -3,48 +3,24 @@
 
 #include <string.h>
 
-enum { RANK, LOCAL_RANK, WORLD_SIZE, N_NUMBERS };
+#include "base/rank_variables.h"
 
-/* What launchers say, those before that run inside of those behind: a torchrun or mpiexec that
- * Slurm started has ranks of its own, while SLURM_PROCID is that of the node's only task. */
-static const char *const variables[][N_NUMBERS] = {
-    {"RANK", "LOCAL_RANK", "WORLD_SIZE"},
-    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_SIZE"},
-    {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_SIZE"},
-    {"PMI_RANK", "MPI_LOCALRANKID", "PMI_SIZE"},
-    {"PMIX_RANK", NULL, NULL},
-    {"SLURM_PROCID", "SLURM_LOCALID", "SLURM_NTASKS"},
+struct environment {
+    const rf_recording *rec;
+    const struct rf_process *process;
 };
 
-/* A number as launchers write it; -1: it is none. */
-static int32_t number_of(const char *text)
+/* The value of a variable of a process, or NULL. */
+static const char *find_variable(const void *context, const char *name)
 {
-    int64_t number = 0;
-    const char *end = text;
-    for (; *end >= '0' && *end <= '9' && number <= INT32_MAX; end++)
-        number = number * 10 + (*end - '0');
-    return end > text && *end == '\0' && number <= INT32_MAX ? (int32_t)number : -1;
-}
-
-/* What a variable of a process says, or -1. */
-static int32_t find_variable(const rf_recording *rec, const struct rf_process *process,
-                             const char *name)
-{
-    size_t length = name != NULL ? strlen(name) : 0;
-    for (uint32_t i = 0; i < process->n_env && length > 0; i++) {
-        const char *text = rf_string(rec, process->env[i], NULL);
+    const struct environment *of = context;
+    const size_t length = strlen(name);
+    for (uint32_t i = 0; i < of->process->n_env; i++) {
+        const char *text = rf_string(of->rec, of->process->env[i], NULL);
         if (text != NULL && strncmp(text, name, length) == 0 && text[length] == '=')
-            return number_of(text + length + 1);
+            return text + length + 1;
     }
-    return -1;
-}
-
-static int32_t find_number(const rf_recording *rec, const struct rf_process *process, int which)
-{
-    int32_t number = -1;
-    for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]) && number < 0; i++)
-        number = find_variable(rec, process, variables[i][which]);
-    return number;
+    return NULL;
 }
 
 static void find_mpi_ranks(rf_recording *rec)
@@ -89,9 +65,10 @@ void rf_find_ranks(rf_recording *rec)
 {
     for (uint32_t i = 0; i < rec->n_processes; i++) {
         struct rf_process *process = &rec->process[i];
-        process->rank = find_number(rec, process, RANK);
-        process->local_rank = find_number(rec, process, LOCAL_RANK);
-        process->world_size = find_number(rec, process, WORLD_SIZE);
+        const struct environment of = {rec, process};
+        process->rank = rf_rank_find(RF_RANK_GLOBAL, find_variable, &of);
+        process->local_rank = rf_rank_find(RF_RANK_LOCAL, find_variable, &of);
+        process->world_size = rf_rank_find(RF_RANK_WORLD_SIZE, find_variable, &of);
     }
     find_mpi_ranks(rec);
     rf_agree_on_rank(rec);

@@ -29,7 +29,7 @@
 
 static const struct cli_option record_options[] = {
     {PROFILE_OUTPUT, 'o', "output", CLI_ARG_VALUE, "NAME",
-     "Write NAME.rf; %h, %p, %q{VAR}, %n as for 'profile'. Default: report%n.", NULL},
+     "Write NAME.rf; %h, %p, %r, %q{VAR}, %n as for 'profile'. Default: report%n.", NULL},
     {PROFILE_FORCE, 'f', "force-overwrite", CLI_ARG_BOOL, NULL, "Overwrite an existing file.",
      NULL},
     {PROFILE_DURATION, 'd', "duration", CLI_ARG_VALUE, "SECONDS",

@@ -11,6 +11,7 @@
 #include "cli/install.h"
 #include "cli/profile/program.h"
 #include "cli/say.h"
+#include "log/ask.h"
 
 #define NVTX_VARIABLE "NVTX_INJECTION64_PATH"
 #define CUDA_VARIABLE "CUDA_INJECTION64_PATH"
@@ -94,4 +95,14 @@ int injection_set(struct program_env *env, const struct profile_options *options
     if (status == CLI_OK && options->trace.has_cuda)
         status = set_cuda(env, options, inject, records_cuda);
     return status;
+}
+
+void injection_unset(struct program_env *env)
+{
+    static const char *const libraries[] = {NVTX_VARIABLE, CUDA_VARIABLE};
+    for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
+        if (injection_owner(program_env_get(env, libraries[i]), "") == INJECTION_OURS)
+            program_env_unset(env, libraries[i]);
+    program_env_unset(env, PROGRAM_SESSION_VARIABLE);
+    program_env_unset(env, RF_ASK_VARIABLE);
 }

@@ -26,4 +26,8 @@ enum injection_owner injection_owner(const char *value, const char *inject);
 int injection_set(struct program_env *env, const struct profile_options *options,
                   bool *records_cuda);
 
+/* Removes what makes a program record: those variables where they name our recorder, and those of
+ * a session. */
+void injection_unset(struct program_env *env);
+
 #endif

@@ -28,6 +28,7 @@
 #include "cli/profile/profile_options.h"
 #include "cli/profile/program.h"
 #include "cli/profile/pytorch.h"
+#include "cli/profile/unrecorded.h"
 #include "cli/say.h"
 #include "cli/session/session_mend.h"
 #include "cli/session/session_server.h"
@@ -440,6 +441,18 @@ static int run_and_record(struct run *run)
     return finish_session(run, &ending, status);
 }
 
+static int record(struct run *run)
+{
+    const struct profile_options *options = run->options;
+    if (options->not_done != NULL && !options->is_quiet)
+        cli_say("not recorded by this version: %s", options->not_done);
+    if (options->without_effect != NULL && !options->is_quiet)
+        cli_say("without effect in this version: %s", options->without_effect);
+    if (!options->records && !options->is_quiet)
+        cli_say("nothing is recorded: --trace=%s", options->trace.given);
+    return run_and_record(run);
+}
+
 int profile_main(const struct cli_command *command, int argc, char **argv, bool is_launch)
 {
     struct profile_options options;
@@ -448,15 +461,8 @@ int profile_main(const struct cli_command *command, int argc, char **argv, bool 
     memset(&run, 0, sizeof(run));
     run.session.control_fd = -1;
     run.options = &options;
-    if (profile_options_parse(&options, command, is_launch, argc, argv, &status) == 0) {
-        if (options.not_done != NULL && !options.is_quiet)
-            cli_say("not recorded by this version: %s", options.not_done);
-        if (options.without_effect != NULL && !options.is_quiet)
-            cli_say("without effect in this version: %s", options.without_effect);
-        if (!options.records && !options.is_quiet)
-            cli_say("nothing is recorded: --trace=%s", options.trace.given);
-        status = run_and_record(&run);
-    }
+    if (profile_options_parse(&options, command, is_launch, argc, argv, &status) == 0)
+        status = options.is_rank_wanted ? record(&run) : unrecorded_exec(&options);
     cli_gpu_sampler_stop(run.sampler); /* of a program that was never started */
     cli_terminal_free(run.program.terminal);
     session_mend_end();

@@ -29,10 +29,14 @@
 
 const struct cli_option profile_option_table[] = {
     {PROFILE_OUTPUT, 'o', "output", CLI_ARG_VALUE, "NAME",
-     "Write NAME.rf. In NAME, %p is the pid of the program, %h the host, %q{VAR} an environment "
-     "variable, %n the smallest number that gives a free name, %% a percent sign. Default: "
+     "Write NAME.rf. In NAME, %p is the pid of the program, %h the host, %r the rank in a job, "
+     "%q{VAR} an "
+     "environment variable, %n the smallest number that gives a free name, %% a percent sign. "
+     "Default: "
      "report%n.",
      NULL},
+    {PROFILE_RANKS, '\0', "ranks", CLI_ARG_VALUE, "0,8-15|every:16",
+     "Record these ranks of a job; in the others just execute the program. Default: all.", NULL},
     {PROFILE_FORCE, 'f', "force-overwrite", CLI_ARG_BOOL, NULL, "Overwrite existing files.", NULL},
     {PROFILE_TRACE, 't', "trace", CLI_ARG_VALUE, "API,...",
      "What to record: cuda, nvtx; or none. nsys's other names are accepted; a message lists what "

@@ -12,6 +12,7 @@
 #include "cli/gpu_metrics/gpu_metrics_options.h"
 #include "cli/option_parser.h"
 #include "cli/output_name.h"
+#include "cli/own_rank.h"
 #include "cli/profile/focus_options.h"
 #include "cli/profile/functions_file.h"
 #include "cli/profile/profile_notes.h"
@@ -290,6 +291,9 @@ static int apply(struct profile_options *options, const struct cli_parser *parse
     case PROFILE_SESSION_NEW:
         options->session_name = parser->value;
         return CLI_OK;
+    case PROFILE_RANKS:
+        options->ranks = parser->value;
+        return CLI_OK;
     case PROFILE_PYTORCH:
     case PROFILE_PYTHON_FUNCTIONS:
         return parse_python(options, parser);
@@ -369,6 +373,16 @@ static int apply_all(struct profile_options *options, struct cli_parser *parser)
     return status;
 }
 
+static int check_ranks(struct profile_options *options, const struct cli_command *command)
+{
+    struct rf_err err;
+    options->is_rank_wanted = true;
+    if (options->ranks == NULL ||
+        cli_ranks_want(options->ranks, &options->is_rank_wanted, &err) == RF_OK)
+        return CLI_OK;
+    return cli_usage_error(command, "%s", err.text);
+}
+
 static int check_output(const struct profile_options *options, const struct cli_command *command)
 {
     char base[PATH_MAX];
@@ -401,7 +415,9 @@ int profile_options_parse(struct profile_options *options, const struct cli_comm
     options->focus.starts_by_hand |= is_launch;
     options->app = argv + parser.next;
     trace_check(options);
-    *status = check_output(options, command);
+    *status = check_ranks(options, command);
+    if (*status == CLI_OK)
+        *status = check_output(options, command);
     if (*status == CLI_OK)
         *status = focus_check(options, command);
     if (*status == CLI_OK && parser.next >= argc)

@@ -15,8 +15,10 @@ struct cli_command;
 struct cli_words;
 
 struct profile_options {
-    const char *output; /* pattern of the name */
-    char **env;         /* NAME=VALUE, owned */
+    const char *output;  /* pattern of the name */
+    const char *ranks;   /* --ranks; NULL: all */
+    bool is_rank_wanted; /* this process is one of them */
+    char **env;          /* NAME=VALUE, owned */
     size_t n_env, env_room;
     char **exports; /* formats, owned */
     size_t n_exports, export_room;

@@ -19,7 +19,7 @@
 #include "cli/command.h"
 #include "cli/terminal/terminal.h"
 
-#define SESSION_VARIABLE "RANGEFINDER_SESSION="
+#define SESSION_VARIABLE PROGRAM_SESSION_VARIABLE "="
 #define DEFAULT_PATH     "/usr/local/bin:/usr/bin:/bin"
 #define LINGER_S         2
 
@@ -78,6 +78,16 @@ int program_env_set(struct program_env *env, const char *assignment)
     env->vars[env->n++] = copy;
     env->vars[env->n] = NULL;
     return RF_OK;
+}
+
+void program_env_unset(struct program_env *env, const char *name)
+{
+    char **found = find_variable(env, name, strlen(name));
+    if (found == NULL)
+        return;
+    free(*found);
+    *found = env->vars[--env->n];
+    env->vars[env->n] = NULL;
 }
 
 const char *program_env_get(const struct program_env *env, const char *name)

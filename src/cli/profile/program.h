@@ -9,6 +9,8 @@
 
 #include "rangefinder/rangefinder.h"
 
+#define PROGRAM_SESSION_VARIABLE "RANGEFINDER_SESSION"
+
 /* The environment of the program: NAME=VALUE strings. */
 struct program_env {
     char **vars; /* ends with NULL */
@@ -21,6 +23,8 @@ void program_env_release(struct program_env *env);
 
 /* Sets a variable, in place of one of that name. assignment: NAME=VALUE. */
 int program_env_set(struct program_env *env, const char *assignment);
+
+void program_env_unset(struct program_env *env, const char *name);
 
 /* The value of a variable, or NULL. */
 const char *program_env_get(const struct program_env *env, const char *name);

@@ -18,7 +18,7 @@ mpirun -n 4 true 2>messages || {
     echo "mpirun fails here: $(grep -m 1 '[a-z]' messages)"
     exit 77
 }
-mpirun -n 4 rangefinder profile -q -o job/rank%q{OMPI_COMM_WORLD_RANK} ./heat 20 >printed 2>messages ||
+mpirun -n 4 rangefinder profile -q -o job/rank%r ./heat 20 >printed 2>messages ||
     cat printed messages
 list
 run rangefinder summarize job -o ranks.rfsum
