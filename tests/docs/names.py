@@ -49,6 +49,7 @@ FOREIGN_OPTIONS = {
     "install", "prefix", "cflags", "libs", "variable", "pause", "cap-add", "shm-size", "test-dir", "build",
     "sample", "cpuctxsw", "report", "format",  # nsys
     "include", "exclude", "no-linenos", "c-calls",  # python -m rangefinder.nvtx
+    "no-python", "nproc-per-node", "nnodes", "no-nanny", "nworkers", "nthreads", "scheduler-file",  # torchrun, Dask
 }
 FOREIGN_FUNCTION = re.compile(
     r"(cu[A-Z]|cuda[A-Z]|cupti[A-Z]|nvtx[A-Z]|nvtx\.|torch|sys\.|os\.|pandas|numpy|pyarrow|polars|"
