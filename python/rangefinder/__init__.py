@@ -17,7 +17,7 @@ _MODULE_OF = {
     "open": "rangefinder.recording",
     "profile": "rangefinder._profile",
 }
-_SUBMODULES = ("nvtx", "pm_sampling", "recording")
+_SUBMODULES = ("fleet", "nvtx", "pm_sampling", "recording")
 
 __all__ = sorted(set(_MODULE_OF) - {"__version__"})
 

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+from rangefinder import fleet as fleet
 from rangefinder import nvtx as nvtx
 from rangefinder import pm_sampling as pm_sampling
 from rangefinder import recording as recording

@@ -29,6 +29,7 @@
 #include "kinds.h"
 #include "opened.h"
 #include "raise.h"
+#include "rangefinder/summary.h"
 #include "rows.h"
 #include "rows_type.h"
 #include "table.h"
@@ -55,12 +56,28 @@ static PyObject *format_of(PyObject *module, PyObject *path)
     return name;
 }
 
+static PyObject *reports(PyObject *module, PyObject *ignored)
+{
+    const char *name, *description;
+    PyObject *list = PyList_New(0);
+    (void)module;
+    (void)ignored;
+    for (size_t i = 0; list != NULL && (name = rf_report_at(i, &description)) != NULL; i++)
+        list_add(&list, Py_BuildValue("(ssO)", name, description,
+                                      rf_report_reads_summaries(name) ? Py_True : Py_False));
+    return list;
+}
+
 static PyMethodDef functions[] = {
     {"formats", formats, METH_NOARGS,
      PyDoc_STR("formats()\n--\n\nReturns the names of the formats of Recording.export().")},
     {"format_of", format_of, METH_O,
      PyDoc_STR(
          "format_of(path, /)\n--\n\nReturns the format that a file's name asks for, or None.")},
+    {"reports", reports, METH_NOARGS,
+     PyDoc_STR(
+         "reports()\n--\n\nReturns a list of (name, description, whether summaries have what it "
+         "shows).")},
     {"export_several", opened_export_several, METH_VARARGS,
      PyDoc_STR("Writes several recordings to one file: see rangefinder.export().")},
     {NULL, NULL, 0, NULL}};

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A table of a job."""
+
+
+class Report:
+    """The rows of a report, in the order of the inputs. It pickles.
+
+    name: str, that of the report. columns: tuple of str, their titles, which have the units. len(),
+    iteration and [] give rows: dicts by title, of str, int, float or None."""
+
+    __slots__ = ("name", "columns", "rows")
+
+    def __init__(self, name, columns, rows):
+        self.name = name
+        self.columns = tuple(columns)
+        self.rows = rows
+
+    def __repr__(self):
+        return f"<Report {self.name!r}: {len(self.rows)} rows>"
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __iter__(self):
+        return iter(self.rows)
+
+    def __getitem__(self, index):
+        return self.rows[index]
+
+    def __eq__(self, other):
+        if not isinstance(other, Report):
+            return NotImplemented
+        return (self.name, self.columns, self.rows) == (other.name, other.columns, other.rows)
+
+    __hash__ = None
+
+    def to_arrow(self):
+        """Returns a pyarrow.Table. Raises ImportError where there is no pyarrow."""
+        import pyarrow
+
+        arrays = []
+        for title in self.columns:
+            values = pyarrow.array([row.get(title) for row in self.rows])
+            if pyarrow.types.is_null(values.type):
+                values = values.cast(pyarrow.string())
+            arrays.append(values)
+        return pyarrow.table(arrays, names=list(self.columns))
+
+    def to_pandas(self):
+        """Returns a pandas.DataFrame. Raises ImportError where there is no pandas."""
+        import pandas
+
+        return pandas.DataFrame(self.rows, columns=list(self.columns))

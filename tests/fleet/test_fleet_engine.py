@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0
+"""rangefinder.fleet on the executors of the standard library, and what may be wrong with files."""
+
+import concurrent.futures
+import json
+import os
+import pickle
+import shutil
+
+import pytest
+
+from conftest import N_RANKS, RANGEFINDER, run
+from rangefinder import fleet
+
+
+def everything(job):
+    """All that a job says, as one value."""
+    return (job.summary(), job.summary(merge=True), job.stats("nvtx_sum"), job.stats("nvtx_sum", total=True),
+            job.stats("steps"), job.stats("nvtx_pushpop_trace"))
+
+
+@pytest.fixture(scope="module")
+def expected(recorded):
+    with fleet.open(recorded, 1) as job:
+        return everything(job)
+
+
+@pytest.mark.parametrize("make", [
+    lambda: None,
+    lambda: 3,
+    lambda: concurrent.futures.ThreadPoolExecutor(4),
+    lambda: concurrent.futures.ProcessPoolExecutor(2),
+])
+def test_executors_agree(recorded, expected, make):
+    executor = make()
+    with fleet.open(recorded, executor) as job:
+        assert not job.failed
+        assert everything(job) == expected
+    if hasattr(executor, "shutdown"):
+        executor.shutdown()
+
+
+def test_the_command_line_agrees(recorded, expected, tmp_path):
+    for place, option in enumerate((["--merge=false"], ["--merge"])):
+        path = tmp_path / f"{place}.rfsum"
+        assert run(RANGEFINDER, "summarize", "-q", *option, recorded, "-o", path).returncode == 0
+        assert path.read_bytes() == expected[place]
+    done = run(RANGEFINDER, "stats", "-q", "-r", "nvtx_pushpop_trace", "-f", "json", recorded)
+    assert json.loads(done.stdout) == expected[5].rows
+    assert expected[5].columns == tuple(expected[5].rows[0])
+
+
+def test_merging_does_not_depend_on_the_order_of_inputs(recorded, expected):
+    paths = [recorded / f"rank{rank}.rf" for rank in (2, 0, 3, 1)]
+    with fleet.open(paths, 2) as job:
+        assert job.summary(merge=True) == expected[1]
+        assert [row["Rank"] for row in job.stats("steps")][0] == 2
+
+
+def test_relative_paths(recorded, monkeypatch):
+    monkeypatch.chdir(recorded)
+    with fleet.open(".", concurrent.futures.ProcessPoolExecutor(1)) as job:
+        assert [file.path for file in job.files] == [f"./rank{rank}.rf" for rank in range(N_RANKS)]
+        assert job.stats("nvtx_sum")[0]["Input"] == "./rank0.rf"
+
+
+def test_a_table_pickles_and_converts(expected):
+    table = expected[2]
+    assert pickle.loads(pickle.dumps(table)) == table
+    assert table[0]["Rank"] == 0 and len(table) == 5 * N_RANKS
+    arrow = pytest.importorskip("pyarrow")
+    made = table.to_arrow()
+    assert made.column_names == list(table.columns) and made.to_pylist() == table.rows
+    assert made.schema.field("Instances").type == arrow.int64()
+
+
+def test_a_table_without_rows(recorded):
+    with fleet.open(recorded) as job:
+        table = job.stats("cuda_gpu_kern_sum")
+    assert len(table) == 0 and "Name" in table.columns
+
+
+# ---- What may be wrong ----
+
+@pytest.fixture
+def job_of(recorded, tmp_path):
+    """A job with files of its own."""
+    folder = tmp_path / "job"
+    shutil.copytree(recorded, folder)
+    return folder
+
+
+def test_files_that_cannot_be_read(job_of, expected):
+    whole = (job_of / "rank0.rf").read_bytes()
+    newer = bytearray(whole)
+    newer[8:12] = (99).to_bytes(4, "little")
+    bad = {
+        "bad1.rf": bytes(byte ^ 255 if place > 4096 else byte for place, byte in enumerate(whole)),
+        "bad2.rf": b"",
+        "bad3.rf": b"#!/bin/sh\n",
+        "bad4.rf": bytes(newer),
+        "bad5.rfsum": b"SQLite format 3\0" + bytes(100),
+    }
+    for name, content in bad.items():
+        (job_of / name).write_bytes(content)
+    paths = [*sorted(job_of.iterdir()), job_of / "missing.rf"]
+    with fleet.open(paths, 2) as job:
+        assert {os.path.basename(file.path): file.status for file in job.failed} == {
+            **{name: "failed" for name in bad}, "missing.rf": "missing"}
+        assert all(file.message and "\n" not in file.message for file in job.failed), job.failed
+        assert job.stats("nvtx_sum", total=True).rows[0]["Instances"] == expected[3].rows[0]["Instances"]
+        assert (job.n_ranks, job.world_size, job.missing_ranks) == (N_RANKS, N_RANKS, [])
+
+
+def test_nothing_can_be_read(tmp_path):
+    (tmp_path / "a.rf").write_bytes(b"")
+    with fleet.open(tmp_path) as job:
+        with pytest.raises(fleet.FleetError, match="none of 1 files could be read"):
+            job.stats("nvtx_sum")
+    with pytest.raises(ValueError, match="has no recordings"):
+        os.mkdir(tmp_path / "empty")
+        fleet.open(tmp_path / "empty")
+    with pytest.raises(ValueError, match="no input"):
+        fleet.open([])
+
+
+def test_duplicate_and_missing_ranks(job_of):
+    shutil.copy(job_of / "rank1.rf", job_of / "again.rf")
+    os.unlink(job_of / "rank2.rf")
+    with fleet.open(job_of) as job:
+        assert (job.n_ranks, job.world_size) == (3, 4)
+        assert job.missing_ranks == [2] and job.duplicate_ranks == [1]
+
+
+def test_the_same_file_counts_once(job_of):
+    os.symlink("rank0.rf", job_of / "link.rf")
+    with fleet.open(job_of) as job:
+        assert len(job.files) == N_RANKS
+
+
+def test_a_task_that_crashes(recorded, tmp_path):
+    command = tmp_path / "command"
+    command.write_text(f"""#!/bin/sh
+case "$*" in *rank2.rf*) kill -SEGV $$;; esac
+exec {RANGEFINDER} "$@"
+""")
+    command.chmod(0o755)
+    with fleet.open(recorded, 2, command=str(command)) as job:
+        [failed] = job.failed
+        assert (failed.status, os.path.basename(failed.path)) == ("crashed", "rank2.rf")
+        assert "SIGSEGV" in failed.message
+        assert job.missing_ranks == [2] and len(job.stats("nvtx_sum")) == 3 * 5
+
+
+def test_too_little_memory(recorded):
+    with fleet.open(recorded, memory_bytes=64 << 20) as job:
+        assert not job.failed
+    with fleet.open(recorded, memory_bytes=1 << 20) as job:
+        assert len(job.failed) == N_RANKS
+
+
+def test_no_command(recorded, tmp_path):
+    with fleet.open(recorded, command=str(tmp_path / "none")) as job:
+        assert len(job.failed) == N_RANKS and "none" in job.failed[0].message
+
+
+def test_a_report_that_there_is_not(recorded):
+    with fleet.open(recorded) as job:
+        with pytest.raises(ValueError, match="no report 'nvtx'"):
+            job.stats("nvtx")
+        with pytest.raises(ValueError, match="cannot be added up"):
+            job.stats("nvtx_pushpop_trace", total=True)
+
+
+def test_writing(recorded, tmp_path, expected):
+    path = tmp_path / "job.rfsum"
+    with fleet.open(recorded) as job:
+        job.write(path)
+        with pytest.raises(FileExistsError):
+            job.write(path, merge=True)
+        assert path.read_bytes() == expected[0]
+        job.write(path, merge=True, overwrite=True)
+        assert path.read_bytes() == expected[1]
+        with pytest.raises(OSError):
+            job.write(tmp_path / "none" / "job.rfsum")
+    assert os.listdir(tmp_path) == ["job.rfsum"]
+    with fleet.open(tmp_path) as job:  # a summary is an input as well
+        assert job.summary() == expected[1]
+
+
+def test_progress_and_leaving(recorded):
+    seen = []
+    with fleet.open(recorded, 1, progress=lambda *done: seen.append(done)):
+        pass
+    assert seen == [(n, N_RANKS) for n in range(1, N_RANKS + 1)]
+
+    def stop(*done):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fleet.open(recorded, 1, progress=stop)
