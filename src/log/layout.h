@@ -315,7 +315,15 @@ struct rf_pool_header {
     uint32_t cuda_state; /* enum rf_cuda_state; atomic */
     uint32_t cuda_phase; /* atomic: up to this phase of the captures all records of CUDA are in the
                             streams */
+
+    /* ranges of the trigger's name, in a run that captures some of them: all are atomic */
+    uint32_t n_steps_begun;
+    uint32_t n_steps_ended; /* of those that are triggers */
+    uint32_t step_hold; /* enum rf_step_hold: a trigger that is open from the first to the last */
+    uint32_t reserved;
 };
+
+enum rf_step_hold { RF_STEP_HOLD_NONE = 0, RF_STEP_HOLD_OPEN = 1, RF_STEP_HOLD_CLOSED = 2 };
 
 #define RF_POOL_HEADER_SIZE 4096u
 #define RF_POOL_SLOTS_END   1028096u /* 4096 + 16000 * 64 */
@@ -416,7 +424,9 @@ struct rf_capture {
     uint32_t domain_kind;        /* enum rf_capture_domain */
     uint32_t ends_with_trigger;  /* 0: a capture goes on when its last trigger closes */
     uint32_t max_windows;        /* limit of the number of captures; 0: none */
-    uint64_t reserved[3];
+    uint32_t first_step; /* with n_steps: the first range of a process that is a trigger, from 0 */
+    uint32_t n_steps;    /* how many are triggers, one capture in all; 0: each is */
+    uint64_t reserved[2];
 
     uint32_t n_saved;         /* atomic: windows whose entry in window[] may be used again */
     uint32_t n_missed;        /* atomic: captures that did not begin: RF_MAX_WINDOWS were unsaved */
@@ -424,7 +434,8 @@ struct rf_capture {
     uint32_t n_lost_triggers; /* atomic: triggers beyond those that a process can keep apart */
     uint32_t n_trigger_hits;  /* atomic: how often one opened, in a capture or not */
     uint32_t n_profiler_loaded; /* atomic: processes that have the cudaProfiler interposer */
-    uint8_t reserved1[40];
+    uint32_t most_steps;        /* atomic: ranges that began in the process that had most */
+    uint8_t reserved1[36];
     char message[512]; /* NUL-ended */
     char domain[512];
     struct rf_near_miss near_miss[RF_MAX_NEAR_MISSES];

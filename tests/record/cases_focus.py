@@ -645,3 +645,56 @@ def check_stress(s, state):
                 f"{thread}:{number} has another time",
             )
     fail_if(n_inside < 100, f"only {n_inside} marks inside: nothing was tested")
+
+
+# ---- Some ranges of the name, by number ----
+
+
+def case_focus_steps(test):
+    steps = {"first_step": 1, "n_steps": 2, "max_windows": 1}
+    run = "push=step mark=0 pop mark=a push=step mark=1 pop mark=b start=step mark=2 end=0 mark=c push=step mark=3 pop"
+    for settings in ({}, DROP):
+        s = Session(test, **steps, **settings)
+        s.run(run)
+        expect_equal(s.inside(), ["step", "1", "b", "step", "2"], "inside")
+        expect_equal(len(s.windows()), 1, "captures")
+        expect_equal(s.state()["most_steps"], 4, "steps")
+
+
+def case_focus_steps_that_overlap(test):
+    # the hold spans the gap between the first and the last; the capture ends with the one that ends last
+    s = Session(test, first_step=1, n_steps=2, max_windows=1)
+    s.run("start=step start=step mark=in start=step end=2 mark=still end=1 mark=out end=0")
+    expect_equal(s.inside(), ["step", "in", "step", "still"], "inside")
+    # one within another of its name ends within it
+    s = Session(test, first_step=0, n_steps=2, max_windows=1)
+    s.run("push=step push=step mark=1 pop mark=2 pop mark=out push=step mark=3 pop")
+    expect_equal(s.inside(), ["step", "step", "1", "2"], "nested")
+    s = Session(test, first_step=1, n_steps=1, max_windows=1)
+    s.run("push=step mark=0 push=step mark=1 pop mark=out pop")
+    expect_equal(s.inside(), ["step", "1"], "nested in one that does not count")
+
+
+def case_focus_steps_left_open(test):
+    # the program ends first; exit closes what is open, the hold too
+    s = Session(test, first_step=1, n_steps=5, max_windows=1)
+    s.run("push=step pop mark=0 push=step mark=1 pop mark=2")
+    expect_equal(s.inside(), ["step", "1", "2"], "inside")
+    s = Session(test, first_step=1, n_steps=5, max_windows=1)
+    s.run("push=step pop mark=0 push=step mark=1")
+    expect_equal(s.inside(), ["step", "1"], "inside an open one")
+    s = Session(test, first_step=7, n_steps=1, max_windows=1)
+    s.run("push=step pop mark=0 push=step mark=1")
+    expect_equal(s.windows(), [], "not reached")
+    expect_equal(s.state()["most_steps"], 2, "steps")
+
+
+def case_focus_steps_of_processes(test):
+    # a forked child counts from 0, and its exit closes no trigger of its parent
+    s = Session(test, first_step=1, n_steps=2, max_windows=1)
+    s.run("push=step pop push=step mark=1 pop fork ( push=step mark=no-0 pop exit=0 ) push=step mark=2 pop mark=out")
+    expect_equal(s.inside(), ["step", "1", "step", "no-0", "step", "2"], "inside")
+    # all threads of a process count together
+    s = Session(test, first_step=2, n_steps=2, max_windows=1)
+    s.run("push=step mark=0 pop thread ( push=step mark=1 pop push=step mark=2 pop ) mark=between push=step mark=3 pop mark=out")
+    expect_equal(s.inside(), ["step", "2", "between", "step", "3"], "of two threads")

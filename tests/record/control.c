@@ -60,6 +60,10 @@ static void set(struct rf_control *control, const char *name, const char *value)
         capture->ends_with_trigger = number;
     else if (strcmp(name, "max_windows") == 0)
         capture->max_windows = number;
+    else if (strcmp(name, "first_step") == 0)
+        capture->first_step = number;
+    else if (strcmp(name, "n_steps") == 0)
+        capture->n_steps = number;
     else if (strcmp(name, "is_armed") == 0)
         capture->word = number ? RF_CAPTURE_ARMED : 0;
     else if (strcmp(name, "message") == 0)
@@ -127,8 +131,9 @@ static void show(struct rf_control *control)
     printf("{\"n_open\": %u, \"phase\": %u, \"is_on\": %d, \"is_over\": %d",
            rf_capture_n_open(word), rf_capture_phase(word), rf_capture_is_on(word),
            (word & RF_CAPTURE_OVER) != 0);
-    printf(", \"n_windows\": %u, \"n_hits\": %u, \"n_lost_triggers\": %u", control->n_windows,
-           capture->n_trigger_hits, capture->n_lost_triggers);
+    printf(", \"n_windows\": %u, \"n_hits\": %u, \"n_lost_triggers\": %u, \"most_steps\": %u",
+           control->n_windows, capture->n_trigger_hits, capture->n_lost_triggers,
+           capture->most_steps);
     printf(", \"n_profiler_loaded\": %u, \"n_processes\": %u, \"n_missed\": %u",
            capture->n_profiler_loaded, control->n_processes, capture->n_missed);
     printf(", \"windows\": [");

@@ -97,6 +97,16 @@ void near_misses_say_uncaptured(const struct rf_control *control)
                 control->n_uncaptured, control->n_uncaptured == 1 ? "" : "s");
 }
 
+void near_misses_say_steps(const struct rf_control *control)
+{
+    const struct rf_capture *capture = &control->capture;
+    const uint64_t n_wanted = (uint64_t)capture->first_step + capture->n_steps;
+    if (capture->most_steps > capture->first_step && capture->most_steps < n_wanted)
+        cli_say("the last range '%s' that began was %" PRIu32 ": the capture has no %" PRIu32
+                " to %" PRIu64,
+                capture->message, capture->most_steps - 1, capture->most_steps, n_wanted - 1);
+}
+
 /* ---- The CUDA runtime linked into the program ---- */
 
 /* nvcc links libcudart_static by default, whose calls use no symbol that could be replaced. It
@@ -136,6 +146,11 @@ static void explain_nvtx(const struct rf_control *control, const char *app_path)
             name_wanted(wanted, sizeof(wanted), capture));
     if (cli_spares_n_started(control) == 0)
         cli_say("no annotation was seen at all: %s", cli_why_empty(app_path, 0));
+    else if (capture->n_steps > 0 && capture->most_steps > 0)
+        cli_say("the range was there %" PRIu32 " time%s, numbers 0 to %" PRIu32
+                "; --capture-steps waits for number %" PRIu32,
+                capture->most_steps, capture->most_steps == 1 ? "" : "s", capture->most_steps - 1,
+                capture->first_step);
     else if (capture->n_trigger_hits > 0)
         cli_say("the range was there, but only before the delay was over");
     else if (capture->near_miss[0].kind == 0)

@@ -21,6 +21,9 @@ void near_misses_say_losses(const struct rf_control *control);
 /* Prints how often events of another time were submitted while no capture was on. */
 void near_misses_say_uncaptured(const struct rf_control *control);
 
+/* Prints that the program ended before the last range of --capture-steps. */
+void near_misses_say_steps(const struct rf_control *control);
+
 /* Prints that no capture started, what was waited for, and the likely reason. */
 void near_misses_explain(const struct profile_options *options, const struct rf_control *control,
                          const char *app_path);

@@ -87,6 +87,35 @@ static int parse_end(struct focus_options *focus, const struct cli_parser *parse
     return CLI_OK;
 }
 
+/* Returns the position after the number, or NULL. */
+static const char *parse_step(const char *text, uint64_t *step)
+{
+    char *end;
+    if (text[0] < '0' || text[0] > '9')
+        return NULL;
+    *step = strtoull(text, &end, 10);
+    return *step < INT32_MAX ? end : NULL;
+}
+
+/* "100-105", or one number. */
+static int parse_steps(struct focus_options *focus, const struct cli_parser *parser)
+{
+    uint64_t first = 0, last;
+    const char *at = parse_step(parser->value, &first);
+    last = first;
+    if (at != NULL && *at == '-')
+        at = parse_step(at + 1, &last);
+    if (at == NULL || *at != '\0' || first > last)
+        return cli_usage_error(parser->command,
+                               "'--%s=%s' is not FIRST-LAST, such as 100-105; the first range of "
+                               "the name is 0",
+                               parser->option->name, parser->value);
+    focus->steps = parser->value;
+    focus->first_step = (uint32_t)first;
+    focus->n_steps = (uint32_t)(last - first) + 1;
+    return CLI_OK;
+}
+
 int focus_option(struct focus_options *focus, const struct cli_parser *parser)
 {
     switch ((enum profile_option)parser->option->id) {
@@ -110,6 +139,8 @@ int focus_option(struct focus_options *focus, const struct cli_parser *parser)
     case PROFILE_HOTKEY:
         focus->keys = parser->value;
         return CLI_OK;
+    case PROFILE_CAPTURE_STEPS:
+        return parse_steps(focus, parser);
     case PROFILE_KILL:
         return cli_parse_signal(&focus->kill_signal, parser);
     case PROFILE_START_LATER:
@@ -182,6 +213,27 @@ bool focus_makes_many(const struct profile_options *options)
     return options->config.is_focused && options->config.capture.max_windows != 1;
 }
 
+/* The steps say when the one capture begins. */
+static int check_steps(const struct focus_options *focus, const struct cli_command *command)
+{
+    if (focus->triggers != RF_TRIGGER_NVTX)
+        return cli_usage_error(command,
+                               "'--capture-steps=%s' needs '-c nvtx -p MESSAGE@DOMAIN': the range "
+                               "that is a step",
+                               focus->steps);
+    if (focus->delay_ns > 0 || focus->starts_by_hand)
+        return cli_usage_error(command,
+                               "'--capture-steps=%s' counts from the start of the program: "
+                               "it takes neither --delay nor --start-later nor 'launch'",
+                               focus->steps);
+    if (focus->end == FOCUS_END_REPEAT)
+        return cli_usage_error(command,
+                               "'--capture-steps=%s' is one capture: it takes no "
+                               "--capture-range-end=repeat",
+                               focus->steps);
+    return CLI_OK;
+}
+
 static int check_fit(const struct profile_options *options, const struct cli_command *command)
 {
     const struct focus_options *focus = &options->focus;
@@ -206,6 +258,8 @@ static int check_fit(const struct profile_options *options, const struct cli_com
     if (focus->has_end && !focus_is_on(focus))
         return cli_usage_error(command, "'--capture-range-end' needs -c, -y, -d or --start-later: "
                                         "without them the whole run is recorded");
+    if (focus->steps != NULL && check_steps(focus, command) != CLI_OK)
+        return CLI_USAGE;
     if (!options->records && focus_is_on(focus))
         return cli_usage_error(command, "with --trace=%s nothing can be captured",
                                options->trace.given);
@@ -236,6 +290,8 @@ int focus_check(struct profile_options *options, const struct cli_command *comma
     capture->keeps_open = (uint32_t)focus->keeps_open;
     capture->takes_unregistered = (uint32_t)focus->takes_unregistered;
     capture->ends_with_trigger = focus->end != FOCUS_END_NONE;
+    capture->first_step = focus->first_step;
+    capture->n_steps = focus->n_steps;
     capture->max_windows = max_windows(focus);
     return status;
 }

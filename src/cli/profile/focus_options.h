@@ -37,6 +37,9 @@ struct focus_options {
     uint32_t n_captures; /* of repeat; 0: any number */
     bool shuts_down;     /* the program is ended after the last capture */
     int kill_signal;     /* 0: none; FOCUS_KILL_DEFAULT */
+    const char *steps;   /* --capture-steps, as given; NULL: all of them */
+    uint32_t first_step; /* with steps: from 0 */
+    uint32_t n_steps;    /* 0: all */
     bool keeps_open;
     bool takes_unregistered;
 };

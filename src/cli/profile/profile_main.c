@@ -331,6 +331,8 @@ static int finish_captures(struct run *run, const struct program_ending *ending,
     near_misses_say_losses(run->session.control);
     if (!run->options->is_quiet)
         near_misses_say_uncaptured(run->session.control);
+    if (!run->options->is_quiet)
+        near_misses_say_steps(run->session.control);
     bool has_failed_to_start = result.n_begun == 0 && !run->options->focus.is_launch;
     if (has_failed_to_start || (result.n_begun == 0 && !run->options->is_quiet))
         near_misses_explain(run->options, run->session.control, run->app_path);

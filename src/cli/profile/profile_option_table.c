@@ -104,6 +104,11 @@ const struct cli_option profile_option_table[] = {
      "With -c nvtx: any message counts, not only a registered string. (-e "
      "NSYS_NVTX_PROFILER_REGISTER_ONLY=0 says the same.)",
      NULL},
+    {PROFILE_CAPTURE_STEPS, '\0', "capture-steps", CLI_ARG_VALUE, "FIRST-LAST",
+     "With -c nvtx: from the begin of range FIRST of the name to the end of range LAST, counted "
+     "from 0 "
+     "in each process.",
+     NULL},
     {PROFILE_DELAY, 'y', "delay", CLI_ARG_VALUE, "SECONDS",
      "Start recording (with -c: start looking for captures) this long after the start of the "
      "program. Fractions are exact to a millisecond.",

@@ -286,6 +286,7 @@ static int apply(struct profile_options *options, const struct cli_parser *parse
     case PROFILE_DURATION:
     case PROFILE_HOTKEY:
     case PROFILE_KILL:
+    case PROFILE_CAPTURE_STEPS:
     case PROFILE_START_LATER:
         return focus_option(&options->focus, parser);
     case PROFILE_SESSION_NEW:

@@ -4,7 +4,10 @@
  *
  * An open trigger is listed in one place: that of its thread (pushes) or that of the process
  * (started ranges, profiler). Whoever clears the place closes the trigger. So exit() can close
- * the triggers that threads still have open, and no trigger is closed twice. */
+ * the triggers that threads still have open, and no trigger is closed twice.
+ *
+ * Where only some ranges of the name are to be captured, they are counted per process, and one more
+ * trigger, the hold, is open from the begin of the first one until all of them have ended. */
 #include "record/focus/trigger.h"
 
 #include "record/focus/emit_nontrigger.h"
@@ -49,6 +52,61 @@ static void count_lost_trigger(void)
     (void)__atomic_fetch_add(&capture_of()->n_lost_triggers, 1, __ATOMIC_RELAXED);
 }
 
+/* ---- Some ranges of the name, by number ---- */
+
+static void note_most(uint32_t n)
+{
+    uint32_t *most = &capture_of()->most_steps;
+    uint32_t seen = __atomic_load_n(most, __ATOMIC_RELAXED);
+    while (seen < n &&
+           !__atomic_compare_exchange_n(most, &seen, n, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+}
+
+/* It is open before it is listed, so that whoever finds it listed can close it. */
+static void open_hold(void)
+{
+    uint32_t seen = RF_STEP_HOLD_NONE;
+    open_trigger();
+    if (!__atomic_compare_exchange_n(&rf_pool_header()->step_hold, &seen, RF_STEP_HOLD_OPEN, false,
+                                     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        close_trigger(); /* the process exits */
+}
+
+static void close_hold(void)
+{
+    if (__atomic_exchange_n(&rf_pool_header()->step_hold, RF_STEP_HOLD_CLOSED, __ATOMIC_ACQ_REL) ==
+        RF_STEP_HOLD_OPEN)
+        close_trigger();
+}
+
+/* Counts a range of the trigger's name. Is it a trigger? */
+static bool begin_step(void)
+{
+    const struct rf_capture *capture = capture_of();
+    if (capture->n_steps == 0)
+        return true;
+    const uint32_t i = __atomic_fetch_add(&rf_pool_header()->n_steps_begun, 1, __ATOMIC_RELAXED);
+    note_most(i + 1);
+    if (i == capture->first_step)
+        open_hold();
+    return i >= capture->first_step && i - capture->first_step < capture->n_steps;
+}
+
+static void end_step(void)
+{
+    const uint32_t n = capture_of()->n_steps;
+    if (n != 0 && __atomic_add_fetch(&rf_pool_header()->n_steps_ended, 1, __ATOMIC_ACQ_REL) == n)
+        close_hold();
+}
+
+/* The trigger of a range closes. */
+static void close_range_trigger(void)
+{
+    close_trigger();
+    end_step();
+}
+
 /* ---- Pushes ---- */
 
 /* The thread's own writer, also in a signal handler that interrupted it. */
@@ -77,13 +135,18 @@ static bool add_push(struct rf_writer *writer, uint64_t domain)
  * listed and not open. */
 static void open_push(struct rf_writer *writer, uint64_t domain)
 {
-    if (writer == NULL || writer->n_triggers >= RF_MAX_THREAD_TRIGGERS) {
+    if (writer == NULL) {
         count_lost_trigger();
+        return;
+    }
+    if (writer->n_triggers >= RF_MAX_THREAD_TRIGGERS) {
+        count_lost_trigger();
+        end_step();
         return;
     }
     open_trigger();
     if (!add_push(writer, domain)) { /* handlers used the last places, and left them in use */
-        close_trigger();
+        close_range_trigger();
         count_lost_trigger();
     }
 }
@@ -92,10 +155,13 @@ uint64_t rf_trigger_push(const struct rf_attributes *a)
 {
     struct rf_writer *writer = own_writer();
     uint64_t *place = writer != NULL ? rf_trigger_find_push(writer, a->domain) : NULL;
+    const bool is_trigger = writer == NULL || begin_step();
     if (place != NULL)
         rf_trigger_change_depth(place, 1);
-    else
+    else if (is_trigger)
         open_push(writer, a->domain);
+    if (place != NULL && is_trigger)
+        end_step(); /* it ends within the one around it */
     return rf_emit_nontrigger(RF_REC_PUSH, a);
 }
 
@@ -106,7 +172,7 @@ void rf_trigger_pop(uint64_t domain, uint64_t *place, const struct rf_payloads *
     /* exit() may have closed it meanwhile */
     if (__atomic_compare_exchange_n(place, &value, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
         rf_tls_writer->n_triggers--;
-        close_trigger();
+        close_range_trigger();
     }
 }
 
@@ -144,6 +210,8 @@ uint64_t rf_trigger_start(const struct rf_attributes *a)
         count_lost_trigger();
         return 0;
     }
+    if (!begin_step())
+        return rf_emit_nontrigger(RF_REC_START, a);
     open_trigger();
     uint64_t id = rf_emit_nontrigger(RF_REC_START, a);
     if (id == 0)
@@ -151,7 +219,7 @@ uint64_t rf_trigger_start(const struct rf_attributes *a)
             rf_recorder.process, UNRECORDED_SLOT,
             __atomic_add_fetch(&rf_recorder.local->n_unrecorded_ids, 1, __ATOMIC_RELAXED));
     if (!add_start(id)) {
-        close_trigger();
+        close_range_trigger();
         count_lost_trigger();
     }
     return id;
@@ -166,7 +234,7 @@ __attribute__((noinline)) void rf_trigger_end(uint64_t id, const struct rf_paylo
     if (place != NULL &&
         __atomic_compare_exchange_n(place, &id, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
         (void)__atomic_fetch_sub(&rf_recorder.local->n_start_triggers, 1, __ATOMIC_RELAXED);
-        close_trigger();
+        close_range_trigger();
     }
 }
 
@@ -195,7 +263,7 @@ static void close_all(uint64_t *places, uint32_t n)
     for (uint32_t i = 0; i < n; i++)
         if (__atomic_load_n(&places[i], __ATOMIC_RELAXED) != 0 &&
             __atomic_exchange_n(&places[i], 0, __ATOMIC_ACQ_REL) != 0)
-            close_trigger();
+            close_range_trigger();
 }
 
 RF_COLD void rf_trigger_thread_exit(struct rf_writer *writer)
@@ -212,5 +280,6 @@ RF_COLD void rf_trigger_process_exit(void)
     for (uint32_t i = 0; i < rf_local_n_slots(local); i++)
         close_all(local->focus[i].trigger, RF_MAX_THREAD_TRIGGERS);
     close_all(local->start_trigger, RF_MAX_START_TRIGGERS);
+    close_hold();
     rf_trigger_profiler(false);
 }
