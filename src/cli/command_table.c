@@ -24,6 +24,7 @@
     X(advise)        \
     X(compare)       \
     X(summarize)     \
+    X(recipe)        \
     X(info)          \
     X(recover)       \
     X(scrub)         \

@@ -7,9 +7,9 @@ leaves, in a folder without the source tree.
 A block that begins with ```sh is run by sh in a folder of its own that all blocks share; a word
 behind `sh` says what the block needs: `tree` the source tree, `installed` an installation, `python` a
 torch package (the tests' stand-in), `torch` PyTorch itself, `key` a terminal at which F12 is pressed twice, `cuda` programs
-that use CUDA (made of the tests' stand-ins for NVIDIA's libraries), `sqlite3` that program, `cxx` a C++
+that use CUDA (made of the tests' stand-ins for NVIDIA's libraries), `package` the package of Python, and `needs=NAME` another one of them, `sqlite3` that program, `cxx` a C++
 compiler, `browser` a browser (such a block is not run: tests/viewer is about that), `hand` nothing else.
-A block that begins with ```c FILE or ```cpp FILE becomes that file. Behind a block
+A block that begins with ```c FILE, ```cpp FILE or ```python FILE becomes that file. Behind a block
 
     <!-- holds FILE.rf: steps 10 11 12 -->
     <!-- holds FILE.rf: kernels 5 -->
@@ -19,6 +19,7 @@ says that there is such a recording and, if so, which ranges "step N" or how man
 and what the block prints, among other things.
 """
 
+import glob
 import json
 import os
 import pty
@@ -42,7 +43,7 @@ def blocks_of(path):
         holds = re.match(r"<!-- holds ([^:]+?)(?:: (steps|kernels) (.*?))? -->", line)
         if words is None and fence and fence[1] == "sh":
             words, lines = fence[2].split(), []
-        elif words is None and fence and fence[1] in ("c", "cpp") and fence[2].strip():
+        elif words is None and fence and fence[1] in ("c", "cpp", "python") and fence[2].strip():
             words, lines = ["file", fence[2].strip()], []
         elif words is not None and fence:
             found.append((words, "".join(lines), [], []))
@@ -186,6 +187,25 @@ def has_torch(environment):
                           stderr=subprocess.DEVNULL).returncode == 0
 
 
+def use_package(build):
+    """The environment of the Python package: its folder, and what the build's virtual environment has."""
+    with open(os.path.join(build, "CMakeCache.txt"), encoding="utf-8") as cache:
+        python = re.search(r"^_?Python3_EXECUTABLE:\w*=(.*)$", cache.read(), re.M)
+    folders = [os.path.join(build, "python"), *glob.glob(os.path.join(build, "wheels/lib/python3*/site-packages"))]
+    return {"PYTHONPATH": os.pathsep.join(folders), "PYTHON": python[1] if python else "python3"}
+
+
+def missing_package(words, environment):
+    """The first package that a block needs and that is not there; None."""
+    names = ["rangefinder.fleet"] if "package" in words else []
+    names += [word[6:] for word in words if word.startswith("needs=")]
+    for name in names:
+        if subprocess.run(["python3", "-c", f"import {name}"], env=environment, check=False,
+                          stderr=subprocess.DEVNULL).returncode != 0:
+            return name
+    return None
+
+
 def run_block(block, folder, environment, cuda, paths):
     """Runs it and returns (what is wrong or None, the output)."""
     words, command, expectations, texts = block
@@ -198,6 +218,8 @@ def run_block(block, folder, environment, cuda, paths):
         own.update(cuda)
     if "torch" in words:
         own["PYTHONPATH"] = os.path.join(paths["build"], "python")
+    if "package" in words:
+        own.update(paths["package"])
     if "python" in words:
         own["PYTHONPATH"] = os.path.join(paths["source"], "tests/pytorch/standin")
         own["STANDIN_SHIM"] = os.path.join(paths["build"], "lib/libnvtx-shim.so")
@@ -223,6 +245,13 @@ def main():
         os.mkdir(folder)
         environment = surroundings(build, source, folder, is_installed)
         cuda = make_cuda_programs(folder, build)
+        package = use_package(build)
+        interpreter = package.pop("PYTHON")
+        if any("package" in block[0] for block in blocks_of(guide)):
+            # the python3 of the commands is the one that the package was built for
+            os.mkdir(os.path.join(whole, "bin"))
+            os.symlink(interpreter, os.path.join(whole, "bin", "python3"))
+            environment["PATH"] = os.path.join(whole, "bin") + ":" + environment["PATH"]
         for block in blocks_of(guide):
             words, first = block[0], block[1].strip().split("\n")[0]
             if ("tree" if is_installed else "installed") in words:
@@ -241,8 +270,12 @@ def main():
             if "cuda" in words and cuda is None:
                 print("skipped, no stand-ins for CUDA: " + first)
                 continue
+            missing = missing_package(words, {**environment, **package})
+            if missing is not None:
+                print(f"skipped, this python3 has no {missing}: " + first)
+                continue
             problem, output = run_block(block, folder, environment, cuda,
-                                        {"source": source, "build": build})
+                                        {"source": source, "build": build, "package": package})
             print(("ok: " if problem is None else "FAILED: ") + first)
             if problem is not None:
                 print(f"  {problem}\n  {block[1]}\n{output}")

@@ -280,9 +280,7 @@ class Fleet:
         What summaries cannot show is computed by one more pass over the files. Raises ValueError for a
         report that there is not, or that has no total; FleetError."""
         name = report.partition(":")[0]
-        if name not in _reads_summaries():
-            raise ValueError(f"there is no report {name!r}; `rangefinder stats --help` lists them")
-        if not _reads_summaries()[name]:
+        if not reads_summaries(name):
             if total:
                 raise ValueError(f"{name} cannot be added up over recordings: it is made of single events")
             return self._rows(report)
@@ -333,8 +331,12 @@ def io_open(path, mode="xb"):
     return io.open(path, mode)
 
 
-def _reads_summaries():
-    return {name: reads for name, _, reads in _reader.reports()}
+def reads_summaries(report):
+    """Whether summaries have what a report shows. Raises ValueError where there is no such report."""
+    for name, _, reads in _reader.reports():
+        if name == report:
+            return reads
+    raise ValueError(f"there is no report {report!r}; `rangefinder stats --help` lists them")
 
 
 def _is_searched(path, table):

@@ -10,7 +10,7 @@ import queue
 from rangefinder.fleet import _tasks
 
 WINDOW = 256  # tasks that are handed out and not done, at most
-EMBEDDED = "mode 'none' or 'concurrent' (executor=None) goes on on this machine, without it"
+EMBEDDED = "--mode=concurrent, in Python executor=None, needs nothing but this machine"
 
 
 class FleetError(RuntimeError):

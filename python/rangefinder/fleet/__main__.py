@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""python3 -m rangefinder.fleet recipe ...: what `rangefinder recipe` runs.
+python3 -m rangefinder.fleet export --to DIR ...: a job as Parquet."""
+
+import argparse
+import os
+import sys
+
+from rangefinder.fleet import FleetError, _recipe, _recipes
+
+
+def _true(word):
+    if word not in ("true", "false"):
+        raise argparse.ArgumentTypeError(f"'{word}' is neither true nor false")
+    return word == "true"
+
+
+def _add_flag(parser, *names, **kind):
+    parser.add_argument(*names, nargs="?", const=True, default=False, type=_true, metavar="true|false", **kind)
+
+
+def _add_common(parser):
+    parser.add_argument("--input", action="append", nargs="+", required=True, metavar="PATH[:N]",
+                        help="recordings, summaries, or folders of them (of a folder the first N)")
+    parser.add_argument("--mode", choices=("none", "concurrent", "dask-futures"), default="concurrent",
+                        help="one process; one per processor; tasks of Dask")
+    parser.add_argument("--filter-time", metavar="START/END")
+    parser.add_argument("--filter-nvtx", metavar="MESSAGE[@DOMAIN][/INDEX]")
+    _add_flag(parser, "-f", "--force-overwrite")
+    _add_flag(parser, "-q", "--quiet")
+
+
+def _parse(arguments):
+    parser = argparse.ArgumentParser(prog="python3 -m rangefinder.fleet", description=__doc__, allow_abbrev=False)
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    recipe = verbs.add_parser("recipe", allow_abbrev=False)
+    recipe.add_argument("--help-recipes", action="store_true")
+    recipe.add_argument("recipe", metavar="REPORT")
+    recipe.add_argument("--output", metavar="DIR")
+    recipe.add_argument("--step", metavar="MESSAGE[@DOMAIN]")
+    recipe.add_argument("--collective", metavar="MESSAGE[@DOMAIN]")
+    _add_flag(recipe, "--csv")
+    _add_flag(recipe, "--fold-numbers")
+    _add_common(recipe)
+    options = parser.parse_args(arguments)
+    options.input = [path for group in options.input for path in group]
+    options.arguments = arguments
+    return options
+
+
+def main(arguments):
+    """Returns an exit status."""
+    if arguments[:1] == ["recipe"] and "--help-recipes" in arguments:
+        print(_recipes.described())
+        return 0
+    options = _parse(arguments)
+    try:
+        return _recipe.recipe(options)
+    except (FleetError, ValueError) as error:
+        for line in str(error).splitlines():
+            _recipe.say(line)
+    except OSError as error:
+        _recipe.say(f"'{error.filename}': {error.strerror.lower()}" if error.filename and error.strerror else error)
+    except KeyboardInterrupt:
+        return 130
+    return 1
+
+
+if __name__ == "__main__":
+    status = main(sys.argv[1:])
+    sys.stdout.flush()
+    sys.exit(status)

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0
+"""rangefinder recipe: a report of a job, in a folder."""
+
+import contextlib
+import csv
+import importlib.util
+import json
+import os
+import shutil
+import sys
+import time
+
+from rangefinder import _reader
+from rangefinder.fleet import FleetError, Report, _inputs, _recipes, reads_summaries
+from rangefinder.fleet import open as open_fleet
+from rangefinder.fleet._engine import EMBEDDED
+
+RUN = "run.json"  # says what ran; a folder with it is one of ours
+SUMMARY = "job.rfsum"
+_MAX_SAID = 10  # files that could not be read
+ADDRESS, SCHEDULER_FILE = "DASK_SCHEDULER_ADDRESS", "NSYS_DASK_SCHEDULER_FILE"
+_CONNECT_S = 10
+
+
+def say(text):
+    print(f"rangefinder: {text}", file=sys.stderr)
+
+
+# ---- Where tasks run ----
+
+@contextlib.contextmanager
+def _dask_client():
+    """A Client of the scheduler that the environment names, or of two or more workers on this machine."""
+    if importlib.util.find_spec("distributed") is None:
+        raise FleetError("--mode=dask-futures needs the package distributed: pip install distributed; "
+                         f"{EMBEDDED}")
+    from distributed import Client, LocalCluster
+
+    address, file = os.environ.get(ADDRESS), os.environ.get(SCHEDULER_FILE)
+    where = f"{ADDRESS}={address}" if address else f"{SCHEDULER_FILE}={file}"
+    if address or file:
+        try:
+            client = Client(address, timeout=_CONNECT_S) if address else Client(scheduler_file=file,
+                                                                               timeout=_CONNECT_S)
+        except (OSError, ValueError) as error:
+            raise FleetError(f"no scheduler of Dask answers ({where}): {error}; {EMBEDDED}") from error
+        with client:
+            yield client
+        return
+    with LocalCluster(threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+        yield client
+
+
+@contextlib.contextmanager
+def executor_of(mode):
+    if mode == "dask-futures":
+        with _dask_client() as client:
+            yield client
+    else:
+        yield 1 if mode == "none" else None
+
+
+class Progress:
+    """A line on a terminal, for what takes over a second."""
+
+    def __init__(self):
+        self._is_shown = sys.stderr.isatty()
+        self._next = time.monotonic() + 1
+
+    def __call__(self, n_done, n_files):
+        if self._is_shown and time.monotonic() >= self._next:
+            self._next = time.monotonic() + 0.2
+            print(f"\r{n_done} of {n_files} files", end="\r" if n_done < n_files else "\n", file=sys.stderr)
+
+
+# ---- What is written ----
+
+def has_pyarrow():
+    return importlib.util.find_spec("pyarrow") is not None
+
+
+def _write_csv(path, table):
+    with open(path, "x", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(table.columns)
+        writer.writerows([row.get(title) for title in table.columns] for row in table)
+
+
+def _write_table(folder, name, table, as_csv):
+    if as_csv:
+        _write_csv(os.path.join(folder, name + ".csv"), table)
+        return
+    import pyarrow.parquet
+
+    pyarrow.parquet.write_table(table.to_arrow(), os.path.join(folder, name + ".parquet"), compression="zstd")
+
+
+def _files_table(job):
+    columns = ("path", "status", "message", "rank", "host")
+    return Report("files", columns, [{name: getattr(file, name) for name in columns} for file in job.files])
+
+
+def _tables(job, report):
+    """(name of a file, Report) of all that a recipe has."""
+    name = report.partition(":")[0]
+    yield name, job.stats(report)
+    if reads_summaries(name) and name.endswith("_sum"):
+        yield name + "_total", job.stats(report, total=True)
+    yield "files", _files_table(job)
+
+
+def ranks_line(job):
+    """How much of the job was there: "3 of 4 ranks; missing: 2"."""
+    if job.world_size is None:
+        return f"{len(job.paths) - len(job.failed)} of {len(job.paths)} files"
+    missing = job.missing_ranks
+    shown = ", ".join(map(str, missing[:10])) + (", ..." if len(missing) > 10 else "")
+    text = f"{job.n_ranks} of {job.world_size} ranks"
+    if missing:
+        text += f"; missing: {shown}"
+    if job.duplicate_ranks:
+        text += f"; more than once: {', '.join(map(str, job.duplicate_ranks[:10]))}"
+    return text
+
+
+def _write_run(folder, job, options, report, seconds):
+    facts = {
+        "product": f"rangefinder {_reader.__version__}",
+        "recipe": options.recipe,
+        "report": report,
+        "arguments": options.arguments,
+        "mode": options.mode,
+        "n_files": len(job.paths),
+        "n_failed": len(job.failed),
+        "n_ranks": job.n_ranks,
+        "world_size": job.world_size,
+        "missing_ranks": job.missing_ranks,
+        "duplicate_ranks": job.duplicate_ranks,
+        "seconds": round(seconds, 3),
+        "cpu_seconds": round(sum(file.cpu_ns for file in job.files) / 1e9, 3),
+        "outputs": sorted(os.listdir(folder)),
+    }
+    with open(os.path.join(folder, RUN), "x", encoding="utf-8") as file:
+        json.dump(facts, file, indent=1)
+        file.write("\n")
+
+
+def _is_replaceable(path):
+    """A folder that a recipe wrote, or an empty one."""
+    return os.path.isdir(path) and (not os.listdir(path) or os.path.exists(os.path.join(path, RUN)))
+
+
+def output_folder(options, name):
+    """The folder to write. nsys's rule where none is named: NAME-1, NAME-2, ..."""
+    if options.output is None:
+        number = 1
+        while os.path.lexists(f"{name}-{number}"):
+            number += 1
+        return f"{name}-{number}"
+    path = options.output.rstrip("/") or "/"
+    if os.path.lexists(path) and not options.force_overwrite:
+        raise FleetError(f"'{path}' exists already; use -f to overwrite it")
+    if os.path.lexists(path) and not _is_replaceable(path):
+        raise FleetError(f"'{path}' is no output of a recipe (it has no {RUN}): remove it by hand, or choose "
+                         "another --output")
+    return path
+
+
+@contextlib.contextmanager
+def new_folder(path):
+    """A folder that appears under its name when all in it is written; nothing is left after a failure."""
+    pending = f"{path}.{os.getpid()}.tmp"
+    os.mkdir(pending)
+    try:
+        yield pending
+        if os.path.lexists(path):
+            shutil.rmtree(path)
+        os.rename(pending, path)
+    except BaseException:
+        shutil.rmtree(pending, ignore_errors=True)
+        raise
+
+
+def paths_of(words):
+    """The files of all --input PATH[:N]."""
+    return [path for word in words for path in _inputs.limited(word)]
+
+
+def _write(folder, job, options, report, as_csv, began):
+    for name, table in _tables(job, report):
+        _write_table(folder, name, table, as_csv)
+    job.write(os.path.join(folder, SUMMARY))
+    _write_run(folder, job, options, report, time.monotonic() - began)
+
+
+def recipe(options):
+    """Returns an exit status."""
+    began = time.monotonic()
+    report = _recipes.report_of(options.recipe)
+    name = report.partition(":")[0]
+    as_csv = options.csv or not has_pyarrow()
+    if not options.csv and as_csv:
+        say("the tables are CSV: Parquet needs the package pyarrow (pip install pyarrow)")
+    paths, path = paths_of(options.input), output_folder(options, name)
+    with new_folder(path) as folder, executor_of(options.mode) as executor, open_fleet(
+        paths, executor, step=options.step, collective=options.collective, fold_numbers=options.fold_numbers,
+        filter_time=options.filter_time, filter_nvtx=options.filter_nvtx, progress=Progress(),
+    ) as job:
+        _write(folder, job, options, report, as_csv, began)
+        found, failed = ranks_line(job), job.failed
+    for file in failed[:_MAX_SAID]:
+        say(f"{file.path}: {file.message}")
+    if len(failed) > _MAX_SAID:
+        say(f"... and {len(failed) - _MAX_SAID} more files: the table files lists them")
+    if not options.quiet:
+        say(f"wrote '{path}': {found}")
+        shown = f"-r {report} " if reads_summaries(name) else ""
+        say(f"next: rangefinder stats {shown}{os.path.join(path, SUMMARY)}")
+    return 1 if failed else 0
