@@ -12,6 +12,7 @@ set(man3_headers ${PROJECT_SOURCE_DIR}/include/rangefinder/rangefinder.h
     ${PROJECT_SOURCE_DIR}/include/rangefinder/summary.h
     ${PROJECT_SOURCE_DIR}/include/rangefinder/why.h
     ${PROJECT_SOURCE_DIR}/include/rangefinder/advise.h
+    ${PROJECT_SOURCE_DIR}/include/rangefinder/clocks.h
     ${PROJECT_SOURCE_DIR}/include/rangefinder/compare.h
     ${PROJECT_SOURCE_DIR}/include/rangefinder/pm_sampling.h)
 add_custom_command(OUTPUT ${man3}/rangefinder.3

@@ -19,6 +19,7 @@ OVERVIEWS = {
     "summary.h": ("rf_summaries", "sum up recordings"),
     "why.h": ("rf_whys", "find what made instances of a range slow"),
     "advise.h": ("rf_advices", "find what would make a program faster"),
+    "clocks.h": ("rf_align", "put several recordings on one timeline"),
     "compare.h": ("rf_comparisons", "find whether a program became slower"),
     "pm_sampling.h": ("rf_pm_sampling", "sample a GPU's hardware counters"),
 }

@@ -30,6 +30,7 @@ struct rf_recording {
     struct rf_info info;
     char *path;
     struct rf_control control;
+    uint64_t epoch_ticks; /* the counter at time 0; 0: unknown */
     struct rf_strings strings;
     struct rf_process *process;
     uint32_t n_processes;

@@ -48,6 +48,7 @@ def layout_of(compiler, source):
     program = ("#include <rangefinder/rangefinder.h>\n#include <rangefinder/pm_sampling.h>\n"
                "#include <rangefinder/summary.h>\n#include <rangefinder/why.h>\n"
                "#include <rangefinder/advise.h>\n"
+               "#include <rangefinder/clocks.h>\n"
                "#include <rangefinder/compare.h>\n"
                "#include <stdio.h>\nint main(void) {\n" + "\n".join(lines) + "\nreturn 0; }\n")
     with tempfile.TemporaryDirectory() as folder:

@@ -38,6 +38,7 @@ case_c()
         echo '#include <rangefinder/summary.h>'
         echo '#include <rangefinder/why.h>'
         echo '#include <rangefinder/advise.h>'
+        echo '#include <rangefinder/clocks.h>'
         echo '#include <rangefinder/compare.h>'
         echo 'int main(void) {'
         headers | sed -n 's/^struct \(rf_[a-z0-9_]*\) {$/\1/p' | sort -u |

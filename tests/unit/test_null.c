@@ -6,6 +6,7 @@
 #include "rangefinder/summary.h"
 #include "rangefinder/why.h"
 #include "rangefinder/advise.h"
+#include "rangefinder/clocks.h"
 #include "unit.h"
 
 #define NONE(call)     assert_null(call)
@@ -57,6 +58,22 @@ static void test_names(void **state)
     assert_string_equal(rf_pm_status_name(1), "unknown error");
     assert_non_null(rf_pm_cupti_error_name(-1));
     rf_remove_unfinished();
+}
+
+static void test_no_clocks(void **state)
+{
+    struct rf_clock clock = RF_CLOCK_INIT;
+    struct rf_alignment alignment = RF_ALIGNMENT_INIT;
+    (void)state;
+    NONE(rf_align_method_name(-1));
+    USAGE(rf_clock_of(NULL, &clock, NULL));
+    USAGE(rf_align_new(NULL, NULL));
+    USAGE(rf_align_add(NULL, &clock, NULL, 0, NULL));
+    USAGE(rf_align_add_recording(NULL, NULL, NULL, NULL));
+    USAGE(rf_align_solve(NULL, NULL));
+    USAGE(rf_align_at(NULL, 0, &alignment));
+    assert_int_equal(rf_aligned_ns(NULL, 7), 7);
+    rf_align_free(NULL);
 }
 
 /* A NULL recording is an empty one. */
@@ -370,7 +387,7 @@ int main(void)
         cmocka_unit_test(test_no_gpu_work), cmocka_unit_test(test_no_projections),
         cmocka_unit_test(test_statuses),    cmocka_unit_test(test_no_options),
         cmocka_unit_test(test_no_chip),     cmocka_unit_test(test_no_collector),
-        cmocka_unit_test(test_no_data),
+        cmocka_unit_test(test_no_data),     cmocka_unit_test(test_no_clocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,6 +64,7 @@ static void set_session_info(struct rf_load *load)
     info->path = rec->path;
     info->product = control->product;
     info->host = control->host;
+    rec->epoch_ticks = load->timeline.line[0].ticks;
     info->epoch_utc_ns = load->timeline.epoch_real_ns;
     info->epoch_mono_ns = load->timeline.epoch_mono_ns;
     info->epoch_boot_ns = load->timeline.epoch_boot_ns;
