@@ -17,8 +17,8 @@
 struct share {
     const struct rf_log *log;
     const struct rf_indexed *file;
-    uint64_t from, to; /* entries */
-    uint8_t *is_good;  /* of all entries */
+    uint64_t from, to;          /* entries */
+    struct rf_checked *checked; /* of all entries */
     pthread_t thread;
     bool is_started;
 };
@@ -32,28 +32,38 @@ struct rf_index_entry rf_indexed_entry(const struct rf_indexed *file, uint64_t i
     return entry;
 }
 
-static bool is_good(const struct rf_indexed *file, const struct rf_index_entry *entry)
+/* A header whose bytes are not checked may say something else. */
+static bool is_of_entry(const struct rf_chunk_header *header, const struct rf_index_entry *entry)
+{
+    return header->type == entry->type && header->process == entry->process &&
+           header->slot == entry->slot && header->seq == entry->seq &&
+           header->size == entry->size - sizeof(*header);
+}
+
+static struct rf_checked check(const struct rf_indexed *file, const struct rf_index_entry *entry,
+                               bool is_counted)
 {
     struct rf_chunk_header header;
-    return entry->offset <= file->index_offset && entry->size >= sizeof(header) &&
-           entry->size <= file->index_offset - entry->offset &&
-           rf_chunk_header_at(file->data, file->index_offset, entry->offset, &header) &&
-           header.size == entry->size - sizeof(header) &&
-           rf_crc32c(0, file->data + entry->offset, entry->size) == entry->crc32c;
+    if (entry->offset > file->index_offset || entry->size < sizeof(header) ||
+        entry->size > file->index_offset - entry->offset ||
+        !rf_chunk_header_at(file->data, file->index_offset, entry->offset, &header) ||
+        !is_of_entry(&header, entry) ||
+        (!is_counted && rf_crc32c(0, file->data + entry->offset, entry->size) != entry->crc32c))
+        return (struct rf_checked){.is_good = false};
+    return (struct rf_checked){true, header.ticks, header.mono_ns};
 }
 
 static void *check_share(void *context)
 {
     const struct share *share = context;
+    const struct rf_indexed *file = share->file;
     struct rf_log_read read = {.from = NULL};
     for (uint64_t i = share->from; i < share->to; i++) {
-        const struct rf_index_entry entry = rf_indexed_entry(share->file, i);
-        share->is_good[i] = true;
-        if (share->file->counts != NULL && share->file->counts[i] != NULL)
-            continue;
-        share->is_good[i] = is_good(share->file, &entry);
-        if (share->file->is_read_once && share->is_good[i])
-            rf_log_was_read(share->log, &read, share->file->data + entry.offset, entry.size);
+        const struct rf_index_entry entry = rf_indexed_entry(file, i);
+        const bool is_counted = file->counts != NULL && file->counts[i] != NULL;
+        share->checked[i] = check(file, &entry, is_counted);
+        if (file->is_read_once && share->checked[i].is_good)
+            rf_log_was_read(share->log, &read, file->data + entry.offset, entry.size);
     }
     return NULL;
 }
@@ -88,19 +98,19 @@ static void check_all(struct share *share, uint64_t n)
             (void)pthread_join(share[i].thread, NULL);
 }
 
-uint8_t *rf_check_chunks(const struct rf_log *log, const struct rf_indexed *file)
+struct rf_checked *rf_check_chunks(const struct rf_log *log, const struct rf_indexed *file)
 {
     struct share share[MAX_THREADS] = {{.log = NULL}};
-    uint8_t *is_good_of = calloc(file->n + 1, 1);
+    struct rf_checked *checked = calloc(file->n + 1, sizeof(*checked));
     const uint64_t n = count_threads(file);
-    if (is_good_of == NULL)
+    if (checked == NULL)
         return NULL;
     for (uint64_t i = 0; i < n; i++)
         share[i] = (struct share){.log = log,
                                   .file = file,
                                   .from = file->n / n * i,
                                   .to = i + 1 < n ? file->n / n * (i + 1) : file->n,
-                                  .is_good = is_good_of};
+                                  .checked = checked};
     check_all(share, n);
-    return is_good_of;
+    return checked;
 }

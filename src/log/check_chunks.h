@@ -21,8 +21,15 @@ struct rf_indexed {
 /* Entry i of the index; i < n. */
 struct rf_index_entry rf_indexed_entry(const struct rf_indexed *file, uint64_t i);
 
-/* Which entries name a whole chunk with the right checksum, or one that is not checked: 1 for each
- * that does. The caller frees it; NULL: out of memory. */
-uint8_t *rf_check_chunks(const struct rf_log *log, const struct rf_indexed *file);
+/* What was found at an entry of the index. */
+struct rf_checked {
+    bool is_good; /* a whole chunk that the entry describes, with the right checksum, or one that is
+                   * not checked */
+    uint64_t ticks; /* of its header, likewise below: reading there maps it again */
+    int64_t mono_ns;
+};
+
+/* Checks every entry. The caller frees them; NULL: out of memory. */
+struct rf_checked *rf_check_chunks(const struct rf_log *log, const struct rf_indexed *file);
 
 #endif

@@ -10,11 +10,10 @@
 #include "log/file_header.h"
 #include "log/metrics.h"
 
-void rf_log_add_part(struct rf_log_builder *b, const uint8_t *data, uint64_t size,
-                     enum rf_part_copy copy)
+void rf_log_add_part(struct rf_log_builder *b, const uint8_t *data,
+                     const struct rf_chunk_header *header, uint64_t size, enum rf_part_copy copy)
 {
     struct rf_log *log = b->log;
-    struct rf_chunk_header header;
     if (size < RF_PART_RECORDS_OFFSET || size > RF_PART_SIZE) {
         log->n_damaged_bytes += size;
         return;
@@ -23,13 +22,12 @@ void rf_log_add_part(struct rf_log_builder *b, const uint8_t *data, uint64_t siz
         b->is_out_of_memory = true;
         return;
     }
-    memcpy(&header, data, sizeof(header));
     log->part[log->n_parts++] = (struct rf_log_part){.data = data,
-                                                     .seq = header.seq,
-                                                     .ticks = header.ticks,
-                                                     .mono_ns = header.mono_ns,
-                                                     .process = header.process,
-                                                     .slot = header.slot,
+                                                     .seq = header->seq,
+                                                     .ticks = header->ticks,
+                                                     .mono_ns = header->mono_ns,
+                                                     .process = header->process,
+                                                     .slot = header->slot,
                                                      .size = (uint32_t)size,
                                                      .is_complete = copy == RF_COPY_WHOLE,
                                                      .is_cut = copy == RF_COPY_CUT,
@@ -79,7 +77,7 @@ void rf_log_add_chunk(struct rf_log_builder *b, const uint8_t *data,
                       const struct rf_chunk_header *header, uint64_t size, bool is_complete)
 {
     if (header->type == RF_CHUNK_PART)
-        rf_log_add_part(b, data, size, is_complete ? RF_COPY_WHOLE : RF_COPY_CUT);
+        rf_log_add_part(b, data, header, size, is_complete ? RF_COPY_WHOLE : RF_COPY_CUT);
     else if (header->type == RF_CHUNK_DEFS)
         rf_log_add_defs(b, header->process, header->seq, data + sizeof(*header),
                         size - sizeof(*header));

@@ -39,8 +39,8 @@ enum rf_part_copy {
 };
 
 /* Adds a PART chunk of size bytes. One that is too short for its headers counts as damaged. */
-void rf_log_add_part(struct rf_log_builder *b, const uint8_t *data, uint64_t size,
-                     enum rf_part_copy copy);
+void rf_log_add_part(struct rf_log_builder *b, const uint8_t *data,
+                     const struct rf_chunk_header *header, uint64_t size, enum rf_part_copy copy);
 void rf_log_add_defs(struct rf_log_builder *b, uint32_t process, uint64_t offset,
                      const uint8_t *data, uint64_t size);
 

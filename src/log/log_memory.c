@@ -92,7 +92,7 @@ static bool is_mapped(const struct rf_log *log, uintptr_t from, uintptr_t to)
 static void give_back(const struct rf_log *log, const struct rf_log_read *read)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    const uintptr_t from = ((uintptr_t)read->from + page - 1) & ~(page - 1);
+    const uintptr_t from = (uintptr_t)read->from & ~(page - 1);
     const uintptr_t to = (uintptr_t)read->to & ~(page - 1);
     if (from < to && is_mapped(log, from, to))
         (void)madvise((void *)from, to - from, MADV_DONTNEED);
@@ -101,15 +101,20 @@ static void give_back(const struct rf_log *log, const struct rf_log_read *read)
 void rf_log_was_read(const struct rf_log *log, struct rf_log_read *read, const uint8_t *data,
                      uint64_t size)
 {
-    const size_t enough = (size_t)4 << 20;
-    if (data != read->to) {
+    const uintptr_t enough = (uintptr_t)4 << 20, near = (uintptr_t)16 << 20;
+    const uintptr_t around = (uintptr_t)64 << 10; /* a page is mapped with so many before it */
+    const uintptr_t from = (uintptr_t)data, to = from + size;
+    const uintptr_t read_from = (uintptr_t)read->from, read_to = (uintptr_t)read->to;
+    if (read->from == NULL || from > read_to + near || to + near < read_from) {
         give_back(log, read);
-        read->from = data;
+        *read = (struct rf_log_read){data, data + size};
+        return;
     }
-    read->to = data + size;
-    if ((size_t)(read->to - read->from) >= enough) {
+    read->from = from < read_from ? data : read->from;
+    read->to = to > read_to ? data + size : read->to;
+    if ((uintptr_t)read->to - (uintptr_t)read->from >= enough) {
         give_back(log, read);
-        read->from = read->to;
+        read->from = read->to - around;
     }
 }
 

@@ -25,8 +25,9 @@ struct rf_log_read {
     const uint8_t *from, *to;
 };
 
-/* Notes that bytes of a log were read. When enough of them follow each other in a file, their pages
- * are returned to the system; whoever reads them again gets them from the file. */
+/* Notes that bytes of a log were read. When there are enough of them, the pages from the first to
+ * the last are returned to the system, with those of others in between, since a call for each part
+ * costs more than the reading; whoever reads them again gets them from the file. */
 void rf_log_was_read(const struct rf_log *log, struct rf_log_read *read, const uint8_t *data,
                      uint64_t size);
 

@@ -125,7 +125,7 @@ static void add_suspect(struct rf_log_builder *b, const uint8_t *data,
     if (is_mended) /* to no avail */
         memcpy(copy + sizeof(header), data + sizeof(header), size);
     if (header.type == RF_CHUNK_PART)
-        rf_log_add_part(b, copy, entry->size, RF_COPY_SUSPECT);
+        rf_log_add_part(b, copy, &header, entry->size, RF_COPY_SUSPECT);
     else if (header.type == RF_CHUNK_DEFS)
         add_suspect_defs(b, &header, copy + sizeof(header), size);
     else
@@ -134,19 +134,19 @@ static void add_suspect(struct rf_log_builder *b, const uint8_t *data,
         b->suspect_control = copy + sizeof(header);
 }
 
-/* A header whose bytes were not checked may say something else. */
-static bool is_of_entry(const struct rf_chunk_header *header, const struct rf_index_entry *entry)
-{
-    return header->type == entry->type && header->process == entry->process &&
-           header->slot == entry->slot && header->seq == entry->seq &&
-           header->size == entry->size - sizeof(*header);
-}
-
+/* Adds the chunk of an entry that was found good, without reading it again. */
 static void add_good(struct rf_log_builder *b, const struct rf_indexed *file, uint64_t i,
-                     const struct rf_chunk_header *header, uint64_t size)
+                     const struct rf_index_entry *entry, const struct rf_checked *checked)
 {
     const size_t n_parts = b->log->n_parts;
-    rf_log_add_chunk(b, file->data + rf_indexed_entry(file, i).offset, header, size, true);
+    const struct rf_chunk_header header = {.type = entry->type,
+                                           .size = entry->size - sizeof(header),
+                                           .process = entry->process,
+                                           .slot = entry->slot,
+                                           .seq = entry->seq,
+                                           .ticks = checked->ticks,
+                                           .mono_ns = checked->mono_ns};
+    rf_log_add_chunk(b, file->data + entry->offset, &header, entry->size, true);
     if (file->counts != NULL && b->log->n_parts > n_parts)
         b->log->part[n_parts].counts = file->counts[i];
 }
@@ -154,26 +154,21 @@ static void add_good(struct rf_log_builder *b, const struct rf_indexed *file, ui
 /* Adds the chunks that the index names. With RF_OPEN_SALVAGE of the damaged ones what makes sense.
  */
 static int add_checked(struct rf_log_builder *b, const struct rf_indexed *file,
-                       const uint8_t *is_good, const char *path, unsigned flags, struct rf_err *err)
+                       const struct rf_checked *checked, const char *path, unsigned flags,
+                       struct rf_err *err)
 {
-    const uint8_t *data = file->data;
     uint64_t at = sizeof(struct rf_file_header);
-    struct rf_log_read read = {.from = NULL};
     for (uint64_t i = 0; i < file->n; i++) {
         const struct rf_index_entry entry = rf_indexed_entry(file, i);
-        struct rf_chunk_header header;
-        if (entry.offset != at || entry.size < sizeof(header) ||
+        if (entry.offset != at || entry.size < sizeof(struct rf_chunk_header) ||
             entry.size > file->index_offset - at)
             return fail_damaged(path, file->index_offset, "the index does not fit the file", err);
-        if (is_good[i] && rf_chunk_header_at(data, file->index_offset, at, &header) &&
-            is_of_entry(&header, &entry))
-            add_good(b, file, i, &header, entry.size);
+        if (checked[i].is_good)
+            add_good(b, file, i, &entry, &checked[i]);
         else if (flags & RF_OPEN_SALVAGE)
-            add_suspect(b, data + at, &entry);
+            add_suspect(b, file->data + at, &entry);
         else
             return fail_damaged(path, at, "a chunk's checksum is wrong", err);
-        if (file->is_read_once)
-            rf_log_was_read(b->log, &read, data + at, entry.size);
         at += entry.size;
     }
     if (at != file->index_offset)
@@ -228,13 +223,13 @@ static int add_indexed(struct rf_log_builder *b, struct rf_indexed *file, const 
 {
     const unsigned all = RF_OPEN_SALVAGE | RF_OPEN_VERIFY;
     bool takes_counts = (flags & RF_OPEN_COUNTS) != 0 && (flags & all) == 0;
-    uint8_t *is_good = NULL;
+    struct rf_checked *checked = NULL;
     if (!takes_counts || list_counts(file) == RF_OK)
-        is_good = rf_check_chunks(b->log, file);
-    int status = is_good != NULL
-                     ? add_checked(b, file, is_good, path, flags, err)
+        checked = rf_check_chunks(b->log, file);
+    int status = checked != NULL
+                     ? add_checked(b, file, checked, path, flags, err)
                      : rf_fail(err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", path);
-    free(is_good);
+    free(checked);
     free(file->counts);
     return status;
 }

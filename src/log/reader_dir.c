@@ -160,6 +160,7 @@ static void add_slot(struct rf_log_builder *b, int fd, uint32_t process, uint32_
                      uint8_t *scratch, uint64_t *newest)
 {
     struct rf_pool_slot before, after;
+    struct rf_chunk_header header = {.size = 0};
     uint32_t n[RF_PARTS_PER_SLOT];
     bool is_stable = false;
     for (int i = 0; i < SLOT_RETRIES && !is_stable; i++) {
@@ -183,7 +184,8 @@ static void add_slot(struct rf_log_builder *b, int fd, uint32_t process, uint32_
         if (copy == NULL)
             return;
         memcpy(copy, scratch + (size_t)i * RF_PART_SIZE, n[i]);
-        rf_log_add_part(b, copy, n[i],
+        memcpy(&header, copy, n[i] < sizeof(header) ? n[i] : sizeof(header)); /* or it is refused */
+        rf_log_add_part(b, copy, &header, n[i],
                         before.part[i].state == RF_PART_ACTIVE ? RF_COPY_ACTIVE : RF_COPY_WHOLE);
     }
 }

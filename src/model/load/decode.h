@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+#include "log/log_memory.h"
 #include "model/load/load.h"
 #include "model/load/path_walk.h"
 
@@ -51,6 +52,7 @@ struct rf_decoder {
     struct rf_summed n_summed;
     struct rf_path_walk walk;        /* see path_walk.h */
     uint32_t stream, stream_end;     /* that it decodes */
+    struct rf_log_read read;         /* of them, where they are summed up */
     struct rf_load_thread **waiting; /* those with ends, see early_ends.c; likewise below */
     size_t n_waiting, waiting_room;
     size_t n_new_ends, n_left_ends;

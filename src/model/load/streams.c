@@ -122,15 +122,14 @@ static void enter_part(struct rf_decoder *d, struct position *at, struct rf_load
 /* A recording that is summed up takes no more memory for what was read. next: the part behind the
  * one that is entered. */
 static void finish_part(struct rf_decoder *d, const struct position *at,
-                        struct rf_load_stream *stream, struct rf_log_read *read,
-                        const struct rf_log_part *next)
+                        struct rf_load_stream *stream, const struct rf_log_part *next)
 {
     if (d->load->sums_paths && stream->n_cuda > 0)
         rf_sum_no_paths(d->load); /* its work lies in ranges */
     if (at->is_mine)
         rf_sum_ended(d, at->thread, stream);
     if (next - stream->part >= 2)
-        rf_log_was_read(&d->load->log, read, next[-2].data, next[-2].size);
+        rf_log_was_read(&d->load->log, &d->read, next[-2].data, next[-2].size);
 }
 
 /* A stream while it is decoded. */
@@ -138,7 +137,6 @@ struct decoding {
     struct rf_load_stream *stream;
     struct position at;
     struct rf_stream_cursor cursor;
-    struct rf_log_read read;
     uint64_t last_ticks;
 };
 
@@ -155,7 +153,7 @@ static void take_step(struct rf_decoder *d, struct decoding *s, enum rf_stream_s
     struct position *at = &s->at;
     if (step == RF_STREAM_PART) {
         if (sums)
-            finish_part(d, at, s->stream, &s->read, s->cursor.part);
+            finish_part(d, at, s->stream, s->cursor.part);
         enter_part(d, at, s->stream, part, &s->cursor);
         if (sums && d->load->counts_only && at->is_mine)
             (void)rf_count_part(d, at->thread, &s->cursor);
