@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/large_pages.h"
 #include "rangefinder/rangefinder.h"
 
 /* A large array grows by half: realloc() moves its pages without touching them. */
@@ -20,6 +21,7 @@ int rf_grow_array_now(void *array, size_t *room, size_t size)
     memory = more <= SIZE_MAX / size ? realloc(memory, more * size) : NULL;
     if (memory == NULL)
         return RF_ERR_NO_MEMORY;
+    rf_prefer_large_pages(memory, more * size);
     memcpy(array, &memory, sizeof(memory));
     *room = more;
     return RF_OK;

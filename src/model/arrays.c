@@ -3,22 +3,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/grow.h"
 #include "base/map.h"
 #include "rangefinder/rangefinder.h"
-
-/* The whole mapping is named: realloc() could not move one that has two kinds of pages. */
-void rf_prefer_large_pages(void *memory, size_t size)
-{
-    const uintptr_t page = 4096;
-    const size_t large = (size_t)4 << 20;
-    uintptr_t start = (uintptr_t)memory & ~(page - 1);
-    uintptr_t end = ((uintptr_t)memory + size + page - 1) & ~(page - 1);
-    if (size >= large)
-        (void)madvise((void *)start, end - start, MADV_HUGEPAGE);
-}
 
 /* ---- Sorting ---- */
 

@@ -7,10 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Asks for large pages where there is much memory from malloc() or realloc(): what a long run fills
- * is written once, and faulting it in by 4 KiB costs as much as decoding it. */
-void rf_prefer_large_pages(void *memory, size_t size);
-
 /* Sorts records of one size; those that are alike stay in their order. Returns 0 or
  * RF_ERR_NO_MEMORY. */
 int rf_sort_records(void *array, size_t n, size_t size, int (*compare)(const void *, const void *));

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "base/nearest.h"
+#include "base/sorting.h"
 
 /* How many names are compared with one that is not there. */
 #define MAX_NAMES 10000
@@ -123,7 +124,7 @@ static int choose(struct rf_found_ranges *found, const struct wanted *wanted, co
         return rf_fail(err, RF_ERR_USAGE,
                        "no range '%s': there are %zu of this name, and the first has index 0", text,
                        found->n);
-    qsort(found->range, found->n, sizeof(*found->range), rf_compare_found_ranges);
+    rf_sort_unordered(found->range, found->n, sizeof(*found->range), rf_compare_found_ranges);
     if (wanted->has_index) {
         found->range[0] = found->range[wanted->index];
         found->n = 1;

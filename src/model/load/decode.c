@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "base/grow.h"
+#include "base/large_pages.h"
 #include "base/map.h"
-#include "model/arrays.h"
 #include "model/load/capture_windows.h"
 #include "model/load/early_ends.h"
 #include "model/load/handles.h"

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/large_pages.h"
 #include "log/log_memory.h"
 #include "log/metrics.h"
-#include "model/arrays.h"
 #include "model/cuda/cuda_clock.h"
 #include "model/load/capture_windows.h"
 #include "model/load/load.h"

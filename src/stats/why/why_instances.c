@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "base/sorting.h"
 
 /* Marks the folded names that were asked for. */
 static int mark_names(struct rf_why_instances *instances, const rf_recording *rec, const char *text,
@@ -66,25 +67,44 @@ static int compare_places(const void *left, const void *right)
     return a->at.event < b->at.event ? -1 : a->at.event > b->at.event;
 }
 
-/* Push/pop and start/end ranges of one name and domain have different keys, and are counted
- * together. */
+/* Of each key the first one of its name and domain: push/pop and start/end ranges have keys of
+ * their own, and are counted together. NULL: out of memory. */
+static uint32_t *first_keys(const struct rf_range_keys *keys)
+{
+    struct rf_map first = {.n = 0}; /* (domain, name) to key */
+    uint32_t *same = malloc((keys->n + 1) * sizeof(*same));
+    int status = same != NULL ? RF_OK : RF_ERR_NO_MEMORY;
+    for (uint32_t i = 0; i < keys->n && status == RF_OK; i++) {
+        const struct rf_range_key *key = &keys->key[i];
+        same[i] = rf_map_find(&first, key->domain, key->name);
+        if (same[i] != RF_MAP_NONE)
+            continue;
+        same[i] = i;
+        status = rf_map_set(&first, key->domain, key->name, i);
+    }
+    rf_map_release(&first);
+    if (status == RF_OK)
+        return same;
+    free(same);
+    return NULL;
+}
+
 static int number(struct rf_why_instances *instances)
 {
-    struct rf_map n_before = {.n = 0}; /* (domain, name) to how many came */
-    int status = RF_OK;
-    if (instances->n == 0)
-        return RF_OK;
-    qsort(instances->range, instances->n, sizeof(*instances->range), rf_compare_found_ranges);
-    for (size_t i = 0; i < instances->n && status == RF_OK; i++) {
-        const struct rf_range_key *key = &instances->keys.key[instances->range[i].key];
-        uint32_t n = rf_map_find(&n_before, key->domain, key->name);
-        n = n == RF_MAP_NONE ? 0 : n;
-        instances->range[i].index = n;
-        status = rf_map_set(&n_before, key->domain, key->name, n + 1);
+    uint32_t *same = first_keys(&instances->keys);
+    uint64_t *n_before = calloc(instances->keys.n + 1, sizeof(*n_before));
+    const bool has_room = same != NULL && n_before != NULL;
+    if (has_room) {
+        rf_sort_unordered(instances->range, instances->n, sizeof(*instances->range),
+                          rf_compare_found_ranges);
+        for (size_t i = 0; i < instances->n; i++)
+            instances->range[i].index = n_before[same[instances->range[i].key]]++;
+        rf_sort_unordered(instances->range, instances->n, sizeof(*instances->range),
+                          compare_places);
     }
-    rf_map_release(&n_before);
-    qsort(instances->range, instances->n, sizeof(*instances->range), compare_places);
-    return status;
+    free(same);
+    free(n_before);
+    return has_room ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
 /* Leaves out ranges inside another one of these, and those whose end was not recorded. */

@@ -8,6 +8,7 @@
 
 #include "base/grow.h"
 #include "base/map.h"
+#include "base/sorting.h"
 
 #define CARRIES      0.6  /* of the excess of an instance: what a part has at least to carry it */
 #define FAR_OUT      2.0  /* interquartile ranges of the logarithm above the upper quartile: slow */
@@ -28,39 +29,29 @@ struct judge {
     uint32_t *seen; /* nodes of the instance, and all above them */
     size_t n_seen;
     uint8_t *is_seen;
-    size_t *place;          /* room for as many as there are slow instances */
-    struct rf_map group_of; /* (node, part) to group, until they are sorted */
+    bool has_kind[RF_WHY_NODE_KINDS]; /* of nodes, but for those that every tree has */
+    size_t *place;                    /* room for as many as there are slow instances */
+    struct rf_map group_of;           /* (node, part) to group, until they are sorted */
 };
 
 /* ---- Which are slow ---- */
 
-struct by_duration {
-    uint64_t duration_ns;
-    size_t one;
-};
-
-static int compare_durations(const void *left, const void *right)
-{
-    const struct by_duration *a = left, *b = right;
-    if (a->duration_ns != b->duration_ns)
-        return a->duration_ns < b->duration_ns ? -1 : 1;
-    return a->one < b->one ? -1 : a->one > b->one;
-}
-
+/* Of those that take as long the first ones come first. */
 static int sort_by_duration(struct judge *judge)
 {
     const struct rf_why_store *store = judge->store;
-    struct by_duration *item = malloc((store->n + 1) * sizeof(*item));
+    struct rf_numbered *item = malloc((store->n + 1) * sizeof(*item));
+    struct rf_numbered *spare = malloc((store->n + 1) * sizeof(*spare));
     judge->order = malloc((store->n + 1) * sizeof(*judge->order));
-    if (item != NULL && judge->order != NULL && store->n > 0) {
-        for (size_t i = 0; i < store->n; i++)
-            item[i] = (struct by_duration){store->one[i].duration_ns, i};
-        qsort(item, store->n, sizeof(*item), compare_durations);
-        for (size_t i = 0; i < store->n; i++)
-            judge->order[i] = item[i].one;
-    }
+    const bool has_room = item != NULL && spare != NULL && judge->order != NULL;
+    for (size_t i = 0; i < store->n && has_room; i++)
+        item[i] = (struct rf_numbered){store->one[i].duration_ns, i};
+    const struct rf_numbered *sorted = has_room ? rf_sort_numbered(item, spare, store->n) : NULL;
+    for (size_t i = 0; i < store->n && has_room; i++)
+        judge->order[i] = sorted[i].item;
     free(item);
-    return item != NULL && judge->order != NULL ? RF_OK : RF_ERR_NO_MEMORY;
+    free(spare);
+    return has_room ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
 /* The duration at this place of all, from 0 to 1. */
@@ -117,15 +108,49 @@ static void add_below(const struct rf_why_tree *tree, double *value)
             value[tree->node[i].parent] += value[i];
 }
 
+/* The instances of the middle half by duration. They are looked at in the order in which they
+ * stand: their sums are whole numbers, of any order. */
+struct typical {
+    struct rf_numbered first, last;
+    double n;
+};
+
+static struct rf_numbered numbered_at(const struct judge *judge, size_t place)
+{
+    const size_t one = judge->order[place];
+    return (struct rf_numbered){judge->store->one[one].duration_ns, one};
+}
+
+static struct typical typical_of(const struct judge *judge)
+{
+    const size_t n = judge->store->n, quarter = n / 4;
+    return (struct typical){numbered_at(judge, quarter), numbered_at(judge, n - quarter - 1),
+                            (double)(n - 2 * quarter)};
+}
+
+static bool is_before(struct rf_numbered a, struct rf_numbered b)
+{
+    return a.number != b.number ? a.number < b.number : a.item < b.item;
+}
+
+static bool is_typical(const struct judge *judge, const struct typical *typical, size_t one)
+{
+    const struct rf_numbered item = {judge->store->one[one].duration_ns, one};
+    return !is_before(item, typical->first) && !is_before(typical->last, item);
+}
+
 static void find_typical(struct judge *judge)
 {
     struct rf_why_judgement *out = judge->out;
     const struct rf_why_store *store = judge->store;
-    size_t first = store->n / 4, end = store->n - store->n / 4, n_nodes = store->tree.n;
-    double n = (double)(end - first), total_ns = 0;
-    for (size_t i = first; i < end; i++) {
-        const struct rf_why_one *one = &store->one[judge->order[i]];
+    const struct typical typical = typical_of(judge);
+    const size_t n_nodes = store->tree.n;
+    double total_ns = 0;
+    for (size_t i = 0; i < store->n; i++) {
+        const struct rf_why_one *one = &store->one[i];
         const struct rf_why_share *share = store->share + one->first_share;
+        if (!is_typical(judge, &typical, i))
+            continue;
         total_ns += (double)one->duration_ns;
         for (uint32_t k = 0; k < one->n_shares; k++) {
             out->typical_own_ns[share[k].node] += (double)share[k].ns;
@@ -133,15 +158,15 @@ static void find_typical(struct judge *judge)
         }
     }
     for (size_t i = 0; i < n_nodes; i++) {
-        double own_ns = out->typical_own_ns[i] / n;
+        double own_ns = out->typical_own_ns[i] / typical.n;
         out->typical_own_ns[i] = own_ns;
-        out->typical_count[i] /= n;
+        out->typical_count[i] /= typical.n;
         out->typical_ns[i] = own_ns;
         out->square[i] = takes_time(&store->tree, (uint32_t)i) ? own_ns * own_ns : 0;
     }
     add_below(&store->tree, out->typical_ns);
     add_below(&store->tree, out->square);
-    out->typical_ns[RF_WHY_ROOT] = total_ns / n;
+    out->typical_ns[RF_WHY_ROOT] = total_ns / typical.n;
 }
 
 /* Whether an instance has more of a node than is typical. */
@@ -153,12 +178,14 @@ static bool is_more(const struct judge *judge, const struct rf_why_share *share)
 static void find_more(struct judge *judge)
 {
     const struct rf_why_store *store = judge->store;
-    size_t first = store->n / 4, end = store->n - store->n / 4;
-    for (size_t i = first; i < end; i++) {
-        const struct rf_why_one *one = &store->one[judge->order[i]];
+    const struct typical typical = typical_of(judge);
+    for (size_t i = 0; i < store->n; i++) {
+        const struct rf_why_one *one = &store->one[i];
         const struct rf_why_share *share = store->share + one->first_share;
+        if (!is_typical(judge, &typical, i))
+            continue;
         for (uint32_t k = 0; k < one->n_shares; k++)
-            judge->out->more[share[k].node] += is_more(judge, &share[k]) / (double)(end - first);
+            judge->out->more[share[k].node] += is_more(judge, &share[k]) / typical.n;
     }
 }
 
@@ -360,6 +387,8 @@ static void look_at_group(struct judge *judge, uint32_t number, uint32_t kind)
 {
     const struct rf_why_store *store = judge->store;
     const struct rf_why_judgement *out = judge->out;
+    if (!judge->has_kind[kind])
+        return;
     for (size_t i = out->group[number].first; i != SIZE_MAX; i = out->slow[i].next) {
         const struct rf_why_one *one = &store->one[out->slow[i].one];
         for (uint32_t k = 0; k < one->n_shares; k++) {
@@ -593,6 +622,8 @@ static int prepare(struct judge *judge)
         return RF_ERR_NO_MEMORY;
     for (size_t i = 0; i < n; i++)
         judge->best_child[i] = RF_NO_INDEX;
+    for (size_t i = RF_WHY_MEANWHILE + 1; i < n; i++)
+        judge->has_kind[judge->store->tree.node[i].kind] = true;
     return sort_by_duration(judge);
 }
 

@@ -17,6 +17,7 @@ enum rf_why_node_kind {
     RF_WHY_NODE_WORK,   /* GPU work: below RF_WHY_WORK */
     RF_WHY_NODE_THREAD, /* another thread: below RF_WHY_MEANWHILE */
     RF_WHY_NODE_OTHER,  /* a range of it */
+    RF_WHY_NODE_KINDS
 };
 
 #define RF_WHY_ROOT      0u /* the instance; RANGE */

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef RF_BASE_LARGE_PAGES_H
+#define RF_BASE_LARGE_PAGES_H
+
+#include <stddef.h>
+
+/* Asks for large pages where there is much memory from malloc() or realloc(): what a long run fills
+ * is written once, and faulting it in by 4 KiB costs as much as decoding it. errno stays. */
+void rf_prefer_large_pages(void *memory, size_t size);
+
+#endif
