@@ -53,8 +53,8 @@ bool rf_collect_add_gpu(struct rf_collecting *c, uint32_t path, uint32_t kind, u
 /* Adds a piece of work, whose number is i, to the innermost range around its call, if any. */
 void rf_collect_work_of_range(struct rf_collecting *c, const struct rf_gpu_op *op, uint32_t i);
 
-/* Adds the ranges of a recording that has their sums alone. */
-void rf_collect_paths(struct rf_collecting *c, const struct rf_sums *sums);
+/* Adds ranges that were added up by those around them. path: room for that of each sum. */
+void rf_collect_paths(struct rf_collecting *c, const struct rf_sums *sums, uint32_t *path);
 
 /* The functions that add rows, each of one subject; collect.c has the list. */
 void rf_collect_ranges(struct rf_collecting *c);

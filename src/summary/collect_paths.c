@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ranges of a recording that was summed up as it was read: a row for each of its sums. */
+/* Ranges that were added up by those around them: a row for each of their sums. */
 #include <stdlib.h>
 
 #include "model/private_access.h"
@@ -70,10 +70,10 @@ static void add_sum(struct rf_collecting *c, const struct rf_sum *sum, uint32_t 
     rf_histogram_release(&from.histogram);
 }
 
-void rf_collect_paths(struct rf_collecting *c, const struct rf_sums *sums)
+void rf_collect_paths(struct rf_collecting *c, const struct rf_sums *sums, uint32_t *path)
 {
-    uint32_t *order = order_paths(sums), *path = malloc((sums->n + 1) * sizeof(*path));
-    if (order == NULL || path == NULL)
+    uint32_t *order = order_paths(sums);
+    if (order == NULL)
         (void)rf_collect_fail(c, RF_ERR_NO_MEMORY);
     for (size_t i = 0; i < sums->n && c->status == RF_OK; i++) {
         const struct rf_sum *sum = &sums->sum[order[i]];
@@ -87,5 +87,4 @@ void rf_collect_paths(struct rf_collecting *c, const struct rf_sums *sums)
             add_sum(c, sum, path[order[i]]);
     }
     free(order);
-    free(path);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/private_access.h"
+#include "model/sums/path_sums.h"
 #include "summary/collect.h"
 
 static bool is_range(const struct rf_event *event)
@@ -98,18 +99,56 @@ static void add_thread(struct rf_collecting *c, uint32_t thread)
     free(self_ns);
 }
 
-void rf_collect_ranges(struct rf_collecting *c)
+/* Range by range, where work lies in ranges. */
+static void add_each(struct rf_collecting *c)
 {
-    if (rf_recording_paths(c->rec) != NULL) {
-        rf_collect_paths(c, rf_recording_paths(c->rec));
-        return;
-    }
     int status = rf_project(c->rec, NULL, &c->projections, NULL);
     c->path = calloc(rf_n_threads(c->rec) + (size_t)1, sizeof(*c->path));
     if (status != RF_OK || c->path == NULL)
         (void)rf_collect_fail(c, status != RF_OK ? status : RF_ERR_NO_MEMORY);
     for (uint32_t t = 0; t < rf_n_threads(c->rec) && c->status == RF_OK; t++)
         add_thread(c, t);
+}
+
+static void add_sums(struct rf_collecting *c, const struct rf_sums *sums, uint32_t **path_of)
+{
+    uint32_t *path = malloc((sums->n + 1) * sizeof(*path));
+    if (path == NULL)
+        (void)rf_collect_fail(c, RF_ERR_NO_MEMORY);
+    else
+        rf_collect_paths(c, sums, path);
+    for (uint32_t t = 0; path_of != NULL && c->status == RF_OK && t < rf_n_threads(c->rec); t++) {
+        size_t n = 0;
+        const struct rf_event *event = rf_thread_events(c->rec, t, &n);
+        for (size_t i = 0; i < n; i++)
+            if (is_range(&event[i]))
+                path_of[t][i] = path[path_of[t][i]];
+    }
+    free(path);
+}
+
+void rf_collect_ranges(struct rf_collecting *c)
+{
+    struct rf_path_sums all;
+    size_t n_ops = 0;
+    (void)rf_gpu_ops(c->rec, &n_ops);
+    if (rf_recording_paths(c->rec) != NULL) {
+        add_sums(c, rf_recording_paths(c->rec), NULL);
+        return;
+    }
+    int status =
+        n_ops > 0 ? RF_ERR_UNSUPPORTED : rf_path_sums_init(&all, c->rec, !c->options.without_steps);
+    if (status == RF_OK) {
+        add_sums(c, &all.sums, all.path);
+        c->path = all.path;
+        all.path = NULL;
+    } else if (status == RF_ERR_UNSUPPORTED) {
+        add_each(c);
+    } else {
+        (void)rf_collect_fail(c, status);
+    }
+    if (n_ops == 0)
+        rf_path_sums_release(&all);
 }
 
 void rf_collect_work_of_range(struct rf_collecting *c, const struct rf_gpu_op *op, uint32_t i)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checksums, error names, strings, maps, heaps, quoting. */
+/* Checksums, error names, strings, maps, heaps, sorting, quoting. */
 #include "unit.h"
 
 #include "base/crc32c.h"
 #include "base/error.h"
 #include "base/grow.h"
 #include "base/heap.h"
+#include "base/sorting.h"
 #include "base/map.h"
 #include "model/quote.h"
 #include "model/strings.h"
@@ -207,6 +208,39 @@ static const char *quoted(struct rf_strings *s, const char *const *args, uint32_
     return s->entry[id].text;
 }
 
+/* By digits as by comparing, with numbers of all sizes and many that are equal. */
+static int compare_numbered(const void *left, const void *right)
+{
+    const struct rf_numbered *a = left, *b = right;
+    if (a->number != b->number)
+        return a->number < b->number ? -1 : 1;
+    return a->item < b->item ? -1 : a->item > b->item;
+}
+
+static void test_sorting(void **state)
+{
+    enum { N = 5000 };
+    static struct rf_numbered item[N], spare[N], wanted[N];
+    static const unsigned bits[] = {0, 3, 11, 12, 40, 63};
+    uint64_t seed = 1;
+    (void)state;
+    for (size_t k = 0; k < sizeof(bits) / sizeof(bits[0]); k++) {
+        for (size_t i = 0; i < N; i++) {
+            seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+            wanted[i] = item[i] =
+                (struct rf_numbered){seed >> (63 - bits[k]) ^ (uint64_t)(i % 50 == 0) << 63, i};
+        }
+        rf_sort_unordered(wanted, N, sizeof(*wanted), compare_numbered);
+        const struct rf_numbered *sorted = rf_sort_numbered(item, spare, N);
+        assert_true(sorted == item || sorted == spare);
+        assert_memory_equal(sorted, wanted, sizeof(wanted));
+        rf_sort_unordered(wanted, N, sizeof(*wanted), compare_numbered);
+        assert_memory_equal(sorted, wanted, sizeof(wanted));
+    }
+    assert_true(rf_sort_numbered(item, spare, 0) == item);
+    rf_sort_unordered(NULL, 0, sizeof(*item), compare_numbered);
+}
+
 static void test_quote(void **state)
 {
     struct rf_strings s;
@@ -233,6 +267,7 @@ int main(void)
         cmocka_unit_test(test_strings_huge),
         cmocka_unit_test(test_map),
         cmocka_unit_test(test_heap),
+        cmocka_unit_test(test_sorting),
         cmocka_unit_test(test_quote),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Summaries of recordings that are added up as they are read, against those of all events. */
 #include "check_paths.h"
+#include "model/sums/path_sums.h"
 #include "summary/summary_data.h"
 
 static uint64_t seed;
+static unsigned n_summed; /* recordings whose paths were added up from their events */
 
 static uint64_t dice(uint64_t n)
 {
@@ -24,12 +26,62 @@ static void check_searched(const rf_recording *rec, bool is_searched)
     rf_summary_free(summary);
 }
 
+/* What the ranges of a thread add up to, by their paths, taken one by one. */
+static void add_up_thread(const rf_recording *rec, const rf_projections *projections,
+                          const struct rf_path_sums *all, uint32_t thread, struct rf_sum *sum)
+{
+    size_t n = 0;
+    const struct rf_event *event = rf_thread_events(rec, thread, &n);
+    for (uint32_t i = 0; i < n; i++) {
+        if (event[i].kind != RF_EVENT_PUSH_POP && event[i].kind != RF_EVENT_START_END)
+            continue;
+        const uint32_t path = all->path[thread][i],
+                       parent = rf_range_parent(projections, thread, i);
+        assert_true(path < all->sums.n);
+        const struct rf_sum_key *key = &all->sums.sum[path].key;
+        assert_int_equal(key->name, event[i].name);
+        assert_int_equal(key->domain, event[i].domain);
+        assert_int_equal(key->kind, event[i].kind);
+        assert_int_equal(key->around,
+                         parent != RF_NO_INDEX ? all->path[thread][parent] + 1 : (uint32_t)0);
+        sum[path].n++;
+        sum[path].total_ns += (uint64_t)(event[i].end_ns - event[i].start_ns);
+        sum[path].self_ns += (uint64_t)rf_range_self_ns(projections, thread, i);
+    }
+}
+
+/* Sums of paths against the projection, which looks at all ranges of a thread at once. Returns
+ * whether there are any. */
+static bool check_path_sums(const rf_recording *rec)
+{
+    struct rf_path_sums all;
+    rf_projections *projections = NULL;
+    int status = rf_path_sums_init(&all, rec, true);
+    if (status == RF_OK) {
+        struct rf_sum *sum = calloc(all.sums.n + 1, sizeof(*sum));
+        assert_int_equal(rf_project(rec, NULL, &projections, NULL), RF_OK);
+        for (uint32_t t = 0; t < rf_n_threads(rec); t++)
+            add_up_thread(rec, projections, &all, t, sum);
+        for (size_t i = 0; i < all.sums.n; i++) {
+            assert_true(sum[i].n == all.sums.sum[i].n);
+            assert_true(sum[i].total_ns == all.sums.sum[i].total_ns);
+            assert_true(sum[i].self_ns == all.sums.sum[i].self_ns);
+        }
+        rf_projections_free(projections);
+        free(sum);
+    }
+    rf_path_sums_release(&all);
+    assert_true(status == RF_OK || status == RF_ERR_UNSUPPORTED);
+    return status == RF_OK;
+}
+
 /* Returns whether the recording was added up as it was read. */
 static bool check_recording(const struct rfw *w)
 {
     rf_recording *whole = rfw_reopen(w, 0, 0);
     rf_recording *streamed = rfw_reopen(w, 0, RF_OPEN_PATHS_ALWAYS);
     bool has_paths = rf_recording_paths(streamed) != NULL;
+    n_summed += check_path_sums(whole);
     check_bytes(whole, streamed, 0);
     check_bytes(whole, streamed, 9);
     check_searched(whole, true);
@@ -115,19 +167,23 @@ static unsigned count_streamed(const struct kind *kind)
 static void test_nested(void **state)
 {
     (void)state;
+    n_summed = 0;
     assert_int_equal(count_streamed(&(struct kind){.has_starts = false}), 6);
     assert_int_equal(count_streamed(&(struct kind){.has_losses = true}), 6);
+    assert_int_equal(n_summed, 12);
 }
 
 /* Some of them cannot be added up in a stream, and are read again. */
 static void test_read_again(void **state)
 {
     (void)state;
+    n_summed = 0;
     assert_true(count_streamed(&(struct kind){.has_starts = true}) < 6);
     assert_int_equal(count_streamed(&(struct kind){.crosses = true}), 6);
     (void)count_streamed(&(struct kind){.goes_back = true});
     (void)count_streamed(&(struct kind){.has_ties = true});
     (void)count_streamed(&(struct kind){true, true, true, true, true});
+    assert_int_equal(n_summed, 30); /* once they are read, all can be */
 }
 
 /* A signal handler's records stand in a second stream. */
@@ -153,6 +209,7 @@ static void test_handlers(void **state)
 static void test_many_names(void **state)
 {
     (void)state;
+    n_summed = 0;
     for (int64_t n = 131072; n <= 131072 + 2048; n += 2048) {
         struct rfw *w = rfw_new();
         uint32_t p = rfw_process(w, 100, "app");
@@ -166,6 +223,7 @@ static void test_many_names(void **state)
         assert_int_equal(check_recording(w), n == 131072);
         rfw_free(w);
     }
+    assert_int_equal(n_summed, 0);
 }
 
 static void test_captures(void **state)
