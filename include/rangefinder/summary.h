@@ -96,6 +96,19 @@ RF_API const struct rf_summary_input *rf_summary_input_at(const rf_summary *summ
 /* Whether summaries have what a report shows: 1 or 0. */
 RF_API int rf_report_reads_summaries(const char *report);
 
+/* Whether a report is one table of several inputs, in which they are compared: 0: no; 1: of what
+ * rf_summary_merge() makes of them; RF_COMPARES_JOB: of the inputs themselves, which are the ranks
+ * of a job. */
+#define RF_COMPARES_JOB 2
+RF_API int rf_report_compares_inputs(const char *report);
+
+/* Adds the rows of a report that is RF_COMPARES_JOB, of all inputs of a summary. No columns say
+ * which input a row is of. RF_ERR_UNSUPPORTED: the inputs cannot be compared, and the text says
+ * why.
+ */
+RF_API int rf_joined_report_add_job(rf_joined_report *joined, const rf_summary *summary,
+                                    struct rf_err *err);
+
 /* Adds the rows of an input to a report. RF_ERR_UNSUPPORTED: summaries have not what it shows. */
 RF_API int rf_joined_report_add_summary(rf_joined_report *joined, const rf_summary *summary,
                                         uint32_t input, struct rf_err *err);

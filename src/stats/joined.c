@@ -17,6 +17,7 @@ struct rf_joined_report {
     struct rf_report_options options;
     struct rf_column columns[RF_TABLE_MAX_COLUMNS];
     struct rf_table table;
+    size_t n_own; /* columns that say whose a row is: N_OWN, or 0 where it is of all inputs */
     char **title; /* of the columns that a table had more than its report says */
     size_t n_titles;
 };
@@ -56,11 +57,14 @@ int rf_joined_report_new(const struct rf_report_options *options, rf_joined_repo
         rf_joined_report_free(joined);
         return status;
     }
-    memcpy(joined->columns, own_columns, sizeof(own_columns));
-    memcpy(joined->columns + N_OWN, table->columns, table->n_columns * sizeof(*table->columns));
+    joined->n_own = report->compute_job == NULL ? N_OWN : 0;
+    memcpy(joined->columns, own_columns, joined->n_own * sizeof(*own_columns));
+    memcpy(joined->columns + joined->n_own, table->columns,
+           table->n_columns * sizeof(*table->columns));
     table->columns = joined->columns;
-    table->n_columns += N_OWN;
-    for (size_t i = N_OWN; i < table->n_columns; i++) /* the words of a recording go with it */
+    table->n_columns += joined->n_own;
+    for (size_t i = joined->n_own; i < table->n_columns;
+         i++) /* the words of a recording go with it */
         if (joined->columns[i].type == RF_COLUMN_WORD)
             joined->columns[i].type = RF_COLUMN_TEXT;
     *out = joined;
@@ -72,28 +76,31 @@ int rf_joined_report_new(const struct rf_report_options *options, rf_joined_repo
 static int adopt_columns(struct rf_joined_report *joined, const struct rf_column *columns, size_t n)
 {
     struct rf_table *table = &joined->table;
-    if (N_OWN + n == table->n_columns)
+    const size_t n_own = joined->n_own;
+    if (n_own + n == table->n_columns)
         return RF_OK;
-    if (table->n_rows > 0 || joined->title != NULL || N_OWN + n > RF_TABLE_MAX_COLUMNS)
+    if (table->n_rows > 0 || joined->title != NULL || n_own + n > RF_TABLE_MAX_COLUMNS)
         return RF_ERR_UNSUPPORTED;
     joined->title = calloc(n, sizeof(*joined->title));
-    for (size_t i = table->n_columns - N_OWN; i < n && joined->title != NULL; i++) {
+    for (size_t i = table->n_columns - n_own; i < n && joined->title != NULL; i++) {
         joined->title[joined->n_titles] = strdup(columns[i].title);
         if (joined->title[joined->n_titles] == NULL)
             return RF_ERR_NO_MEMORY;
-        joined->columns[N_OWN + i] = columns[i];
-        joined->columns[N_OWN + i].title = joined->title[joined->n_titles++];
+        joined->columns[n_own + i] = columns[i];
+        joined->columns[n_own + i].title = joined->title[joined->n_titles++];
         table->n_columns++;
     }
     return joined->title != NULL ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
 /* A row that says whose it is; NULL: out of memory. */
-static struct rf_cell *add_row(struct rf_table *table, const char *input, const char *host,
+static struct rf_cell *add_row(rf_joined_report *joined, const char *input, const char *host,
                                int64_t rank)
 {
-    struct rf_cell *row = rf_table_add_row(table);
-    if (row == NULL || !rf_cell_set_text(&row[INPUT], input, strlen(input)) ||
+    struct rf_cell *row = rf_table_add_row(&joined->table);
+    if (row == NULL || joined->n_own == 0)
+        return row;
+    if (!rf_cell_set_text(&row[INPUT], input, strlen(input)) ||
         !rf_cell_set_text(&row[HOST], host, strlen(host)))
         return NULL;
     row[RANK].count = rank < 0 ? RF_NO_ID : (uint64_t)rank;
@@ -108,12 +115,13 @@ static int fail_columns(int status, const struct rf_joined_report *joined, struc
     return status == RF_OK ? RF_OK : rf_fail(err, status, "out of memory");
 }
 
-static bool copy_row(struct rf_table *table, struct rf_cell *to, const struct rf_cell *from)
+static bool copy_row(const rf_joined_report *joined, struct rf_cell *to, const struct rf_cell *from)
 {
-    for (size_t i = N_OWN; i < table->n_columns; i++) {
-        to[i] = from[i - N_OWN];
+    const struct rf_table *table = &joined->table;
+    for (size_t i = joined->n_own; i < table->n_columns; i++, from++) {
+        to[i] = *from;
         if (rf_column_is_text(table->columns[i].type) &&
-            !rf_cell_set_text(&to[i], from[i - N_OWN].text, from[i - N_OWN].size))
+            !rf_cell_set_text(&to[i], from->text, from->size))
             return false;
     }
     return true;
@@ -125,12 +133,15 @@ static int copy_rows(rf_joined_report *joined, const struct rf_table *table, con
     for (size_t i = 0; i < table->n_rows; i++) {
         const struct rf_row_origin of =
             table->origin != NULL ? table->origin[i] : (struct rf_row_origin){host, rank};
-        struct rf_cell *row = add_row(&joined->table, input, of.host, of.rank);
-        if (row == NULL || !copy_row(&joined->table, row, &table->cells[i * table->n_columns]))
+        struct rf_cell *row = add_row(joined, input, of.host, of.rank);
+        if (row == NULL || !copy_row(joined, row, &table->cells[i * table->n_columns]))
             return RF_ERR_NO_MEMORY;
     }
     for (size_t i = 0; i < table->n_notes; i++)
-        rf_table_add_note(&joined->table, "%s: %s", input, table->notes[i]);
+        if (joined->n_own > 0)
+            rf_table_add_note(&joined->table, "%s: %s", input, table->notes[i]);
+        else
+            rf_table_add_note(&joined->table, "%s", table->notes[i]);
     return RF_OK;
 }
 
@@ -168,6 +179,14 @@ int rf_report_reads_summaries(const char *report)
     return rf_report_arguments_read(report, &arguments, NULL) == RF_OK && is_of_sums(&arguments);
 }
 
+int rf_report_compares_inputs(const char *name)
+{
+    const struct rf_report *report = rf_report_list_find(name);
+    if (report == NULL)
+        return 0;
+    return report->compute_job != NULL ? RF_COMPARES_JOB : report->compares_inputs;
+}
+
 static int compute_summary(const struct rf_joined_report *joined, const rf_summary *summary,
                            uint32_t input, struct rf_table *table, struct rf_err *err)
 {
@@ -187,26 +206,58 @@ static int compute_summary(const struct rf_joined_report *joined, const rf_summa
     return status;
 }
 
+/* What the options say of the table of a summary. */
+static struct rf_table table_for_summary(const struct rf_joined_report *joined)
+{
+    return (struct rf_table){.group_by = joined->options.group_by,
+                             .quantiles = joined->table.quantiles,
+                             .step = joined->options.step,
+                             .width = joined->options.width,
+                             .is_ascii = joined->options.is_ascii != 0,
+                             .is_joined = true};
+}
+
+/* Moves a table to the joined one, if its columns fit. */
+static int take_table(rf_joined_report *joined, struct rf_table *table, int status,
+                      const struct rf_summary_input *of, struct rf_err *err)
+{
+    if (status == RF_OK)
+        status = fail_columns(adopt_columns(joined, table->columns, table->n_columns), joined, err);
+    if (status == RF_OK && copy_rows(joined, table, of->path, of->host, of->rank) != RF_OK)
+        status = rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+    rf_table_release(table);
+    return status;
+}
+
 int rf_joined_report_add_summary(rf_joined_report *joined, const rf_summary *summary,
                                  uint32_t input, struct rf_err *err)
 {
     if (joined == NULL || input >= rf_summary_n_inputs(summary))
         return rf_fail(err, RF_ERR_USAGE,
                        "rf_joined_report_add_summary: joined is NULL, or there is no such input");
-    const struct rf_summary_input *of = rf_summary_input_at(summary, input);
-    struct rf_table table = {.group_by = joined->options.group_by,
-                             .quantiles = joined->table.quantiles,
-                             .step = joined->options.step,
-                             .width = joined->options.width,
-                             .is_ascii = joined->options.is_ascii != 0,
-                             .is_joined = true};
-    int status = compute_summary(joined, summary, input, &table, err);
+    struct rf_table table = table_for_summary(joined);
+    const int status = compute_summary(joined, summary, input, &table, err);
+    return take_table(joined, &table, status, rf_summary_input_at(summary, input), err);
+}
+
+int rf_joined_report_add_job(rf_joined_report *joined, const rf_summary *summary,
+                             struct rf_err *err)
+{
+    struct rf_report_arguments arguments;
+    if (joined == NULL || rf_summary_n_inputs(summary) == 0)
+        return rf_fail(err, RF_ERR_USAGE,
+                       "rf_joined_report_add_job: joined is NULL, or there is no input");
+    int status = rf_report_arguments_read(joined->options.report, &arguments, err);
+    if (status == RF_OK && arguments.report->compute_job == NULL)
+        return rf_fail(err, RF_ERR_UNSUPPORTED, "%s is of each input", joined->options.report);
+    struct rf_table table = table_for_summary(joined);
     if (status == RF_OK)
-        status = fail_columns(adopt_columns(joined, table.columns, table.n_columns), joined, err);
-    if (status == RF_OK && copy_rows(joined, &table, of->path, of->host, of->rank) != RF_OK)
-        status = rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
-    rf_table_release(&table);
-    return status;
+        status = rf_report_begin(arguments.report, &table, err);
+    if (status == RF_OK)
+        status = arguments.report->compute_job(arguments.report, summary, &table, err);
+    if (status == RF_OK && arguments.max_rows > 0)
+        rf_table_keep_rows(&table, arguments.max_rows);
+    return take_table(joined, &table, status, rf_summary_input_at(summary, 0), err);
 }
 
 int rf_joined_report_add_missing(rf_joined_report *joined, const char *input, const char *reason,
@@ -216,7 +267,11 @@ int rf_joined_report_add_missing(rf_joined_report *joined, const char *input, co
         return rf_fail(err, RF_ERR_USAGE,
                        "rf_joined_report_add_missing: joined, input or reason is NULL");
     struct rf_table *table = &joined->table;
-    struct rf_cell *row = add_row(table, input, "", -1);
+    if (joined->n_own == 0) {
+        rf_table_add_note(table, "%s: not read: %s", input, reason);
+        return RF_OK;
+    }
+    struct rf_cell *row = add_row(joined, input, "", -1);
     for (size_t i = N_OWN; row != NULL && i < table->n_columns; i++)
         if (rf_column_is_text(table->columns[i].type) && !rf_cell_set_text(&row[i], "", 0))
             row = NULL;
@@ -242,9 +297,9 @@ int rf_joined_report_append(rf_joined_report *joined, rf_joined_report *from, st
         strcmp(joined->table.name, from->table.name) != 0)
         return rf_fail(err, RF_ERR_USAGE,
                        "rf_joined_report_append: joined and from are not two of one report");
-    int status = fail_columns(
-        adopt_columns(joined, from->table.columns + N_OWN, from->table.n_columns - N_OWN), joined,
-        err);
+    int status = fail_columns(adopt_columns(joined, from->table.columns + from->n_own,
+                                            from->table.n_columns - from->n_own),
+                              joined, err);
     if (status != RF_OK)
         return status;
     const size_t row_size = from->table.n_columns * sizeof(*from->table.cells);

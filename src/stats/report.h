@@ -66,6 +66,11 @@ struct rf_report {
     /* The same of an input of a summary; NULL: summary_rows.c knows what it shows, if anything. */
     int (*compute_summary)(const struct rf_report *report, const struct rf_summary *summary,
                            uint32_t input, struct rf_table *table, struct rf_err *err);
+    /* In its place: the rows of all inputs of a summary, which are the ranks of a job. err is
+     * filled. */
+    int (*compute_job)(const struct rf_report *report, const struct rf_summary *summary,
+                       struct rf_table *table, struct rf_err *err);
+    bool compares_inputs; /* several are one table, as they are for compute_job */
 };
 
 /* Initializes columns and n_columns. */

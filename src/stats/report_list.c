@@ -48,6 +48,7 @@
     X(steps)                                                                                       \
     X(pace)                                                                                        \
     X(collectives)                                                                                 \
+    X(stragglers)                                                                                  \
     X(mpi_event_sum)                                                                               \
     X(mpi_event_trace)                                                                             \
     X(mpi_msg_size_sum)                                                                            \

@@ -36,7 +36,8 @@ static unsigned kinds_of(const char *report)
 
 bool rf_report_is_of_sums(const struct rf_report *report)
 {
-    return report->compute_summary != NULL || kinds_of(report->name) != 0;
+    return report->compute_summary != NULL || report->compute_job != NULL ||
+           kinds_of(report->name) != 0;
 }
 
 /* Adds up the rows of a name, whatever is around it. The strings stay those of the summary. */
@@ -107,6 +108,8 @@ int rf_report_of_summary(const struct rf_report *report, const rf_summary *summa
     rf_summary flat;
     if (report->compute_summary != NULL)
         return report->compute_summary(report, summary, input, table, err);
+    if (report->compute_job != NULL)
+        return rf_fail(err, RF_ERR_USAGE, "%s is of all inputs together", report->name);
     if (kinds == 0 || table->group_by != NULL)
         return rf_fail(err, RF_ERR_UNSUPPORTED, "summaries have not what %s shows", report->name);
     rf_summary_init(&flat);
@@ -138,5 +141,21 @@ int rf_report_by_summary(const struct rf_report *report, const rf_recording *rec
     rf_summary_free(summary);
     if (status == RF_OK && rf_get_info(rec)->is_live)
         rf_table_add_note(table, "the recording goes on: these are the figures so far");
+    return status;
+}
+
+int rf_report_job_of_recording(const struct rf_report *report, const rf_recording *rec,
+                               struct rf_table *table, struct rf_err *err)
+{
+    struct rf_summary_options options = RF_SUMMARY_OPTIONS_INIT;
+    rf_summary *summary = NULL;
+    options.step = table->step;
+    options.collective = table->collective;
+    int status = rf_summary_new(&summary, err);
+    if (status == RF_OK)
+        status = rf_summary_add(summary, rec, &options, err);
+    if (status == RF_OK)
+        status = report->compute_job(report, summary, table, err);
+    rf_summary_free(summary);
     return status;
 }

@@ -21,4 +21,9 @@ int rf_report_by_summary(const struct rf_report *report, const rf_recording *rec
                          const struct rf_summary_options *options, struct rf_table *table,
                          struct rf_err *err);
 
+/* Computes a report of a recording, which may be one of several ranks, by its compute_job(): the
+ * compute() of such a report. */
+int rf_report_job_of_recording(const struct rf_report *report, const rf_recording *rec,
+                               struct rf_table *table, struct rf_err *err);
+
 #endif

@@ -88,14 +88,17 @@ static void show(const rf_summary *summary)
 {
     static const char *const reports[] = {
         "nvtx_sum", "nvtx_tree",   "osrt_sum",         "cuda_gpu_kern_sum", "cuda_gpu_mem_size_sum",
-        "steps",    "collectives", "nvtx_counter_sum", "gpu_metrics_sum"};
+        "steps",    "collectives", "nvtx_counter_sum", "gpu_metrics_sum",   "stragglers"};
     for (size_t i = 0; i < sizeof(reports) / sizeof(reports[0]); i++) {
         const struct rf_report_options options = {
             .size = sizeof(options), .report = reports[i], .format = "csv", .output = "/dev/null"};
         rf_joined_report *joined;
         if (rf_joined_report_new(&options, &joined, NULL) != RF_OK)
             abort();
-        for (uint32_t k = 0; k < rf_summary_n_inputs(summary); k++)
+        const int is_of_job = rf_report_compares_inputs(reports[i]) == RF_COMPARES_JOB;
+        if (is_of_job && rf_summary_n_inputs(summary) > 0)
+            (void)rf_joined_report_add_job(joined, summary, NULL); /* ranks may be missing */
+        for (uint32_t k = 0; k < rf_summary_n_inputs(summary) && !is_of_job; k++)
             if (rf_joined_report_add_summary(joined, summary, k, NULL) != RF_OK)
                 abort();
         rf_joined_report_free(joined);

@@ -224,6 +224,8 @@ static void test_statuses(void **state)
     USAGE(rf_joined_report_write(NULL, &err));
     ZERO(rf_joined_report_n_rows(NULL));
     USAGE(rf_joined_report_add_summary(NULL, NULL, 0, &err));
+    USAGE(rf_joined_report_add_job(NULL, NULL, &err));
+    ZERO(rf_report_compares_inputs(NULL));
     rf_joined_report_free(NULL);
     USAGE(rf_summary_new(NULL, &err));
     USAGE(rf_summary_add(NULL, NULL, NULL, &err));

@@ -388,19 +388,10 @@ static const char *list_of_sums(char *text, size_t size)
     return text;
 }
 
-/* Whether the reports compare inputs with each other, so that they are of all together. */
-static bool is_over_inputs(const struct stats_request *request)
-{
-    for (size_t i = 0; i < request->n_reports; i++)
-        if (strcmp(rf_report_find(request->reports[i]), "pace") != 0)
-            return false;
-    return request->n_reports > 0;
-}
-
 /* What --sum-inputs can add up. */
 static int check_sums(const struct cli_command *command, const struct stats_request *request)
 {
-    char known[400];
+    char known[800];
     const char *other = request->group_by != NULL ? "--group-by"
                         : request->by_process     ? "--by-process"
                                                   : NULL;
@@ -437,7 +428,6 @@ static int stats_of_operands(const struct cli_parser *parser, struct stats_reque
         cli_waiting_quiet();
     if (status == CLI_OK)
         status = cli_inputs_list(&inputs, parser);
-    request->sums_inputs |= is_over_inputs(request) && (inputs.are_many || has_summary(&inputs));
     if (status == CLI_OK)
         status = check_summaries(command, request, &inputs);
     if (status == CLI_OK)

@@ -23,16 +23,19 @@ struct many {
     pthread_mutex_t lock;                                /* of missing and has_data */
     char missing[STATS_MAX_REPORTS][STATS_MISSING_SIZE]; /* what recordings lack for it */
     bool has_data[STATS_MAX_REPORTS];                    /* one of them lacks nothing */
-    bool has_failed; /* an input, or a report that was asked for */
-    rf_summary *sum; /* --sum-inputs: all inputs so far; else NULL */
-    bool has_wanted; /* an input is of a rank that --filter-rank names */
+    bool is_refused[STATS_MAX_REPORTS];                  /* a message said why */
+    bool has_failed;                   /* an input, or a report that was asked for */
+    rf_summary *sum;                   /* all inputs so far; NULL: no report is of all together */
+    bool is_of_all[STATS_MAX_REPORTS]; /* --sum-inputs, or it compares inputs */
+    bool has_own, has_of_all;          /* there is a report of each input; of all together */
+    bool has_wanted;                   /* an input is of a rank that --filter-rank names */
 };
 
 /* Of one input: its tables, until those of the inputs before it are complete. */
 struct one {
     size_t input;
     rf_joined_report *joined[STATS_MAX_REPORTS]; /* NULL: it has no rows */
-    rf_summary *sum;                             /* --sum-inputs: what it adds up to */
+    rf_summary *sum;                             /* what it adds up to; NULL: no report asks */
     int status;
     bool is_missing; /* it could not be read */
     bool has_failed; /* a report */
@@ -48,7 +51,10 @@ static int begin(struct many *m)
         stats_settle(&request->outputs, request->place[i], request->reports[i], NULL,
                      &m->target[i]);
         m->options[i] = stats_report_options(request, i, &m->target[i], &m->pipe[i]);
-        if (request->sums_inputs)
+        m->is_of_all[i] = request->sums_inputs || rf_report_compares_inputs(request->reports[i]);
+        m->has_of_all |= m->is_of_all[i];
+        m->has_own |= !m->is_of_all[i];
+        if (m->is_of_all[i])
             m->options[i].step = NULL; /* the summary has its steps */
         int status = rf_joined_report_new(&m->options[i], &m->joined[i], &err);
         if (status != RF_OK) {
@@ -72,7 +78,7 @@ static int compute(const struct many *m, struct one *one, const rf_recording *re
     int64_t rank = cli_input_rank(&m->request->rank_source, rec, path, one->input);
     for (size_t i = 0; i < m->request->n_reports; i++) {
         struct rf_err err;
-        if (!is_wanted(m->request, rec, i))
+        if (m->is_of_all[i] || !is_wanted(m->request, rec, i))
             continue;
         int status = rf_joined_report_new(&m->options[i], &one->joined[i], &err);
         if (status == RF_OK)
@@ -106,11 +112,14 @@ static void note_data(struct many *m, size_t report)
 
 /* Returns CLI_OK, or an exit status where there is no point in going on. */
 static int compute_summary(struct many *m, struct one *one, const rf_summary *summary,
-                           uint32_t input)
+                           uint32_t input, bool is_of_all)
 {
     for (size_t i = 0; i < m->request->n_reports; i++) {
         struct rf_err err;
         int status = RF_OK;
+        if (m->is_of_all[i] != is_of_all ||
+            rf_report_compares_inputs(m->request->reports[i]) == RF_COMPARES_JOB)
+            continue;
         if (one->joined[i] == NULL)
             status = rf_joined_report_new(&m->options[i], &one->joined[i], &err);
         if (status == RF_OK)
@@ -127,6 +136,30 @@ static int compute_summary(struct many *m, struct one *one, const rf_summary *su
     return CLI_OK;
 }
 
+/* The reports that compare the inputs of a summary, which is of all. */
+static int compute_job(struct many *m, struct one *one, const rf_summary *summary)
+{
+    for (size_t i = 0; i < m->request->n_reports; i++) {
+        struct rf_err err;
+        if (rf_report_compares_inputs(m->request->reports[i]) != RF_COMPARES_JOB)
+            continue;
+        int status = rf_joined_report_new(&m->options[i], &one->joined[i], &err);
+        if (status == RF_OK)
+            status = rf_joined_report_add_job(one->joined[i], summary, &err);
+        if (status == RF_OK) {
+            note_data(m, i);
+            continue;
+        }
+        cli_say("%s", err.text);
+        if (status != RF_ERR_UNSUPPORTED)
+            return CLI_FAILED;
+        rf_joined_report_free(one->joined[i]);
+        one->joined[i] = NULL;
+        m->is_refused[i] = one->has_failed = true;
+    }
+    return CLI_OK;
+}
+
 static void read_summary(struct many *m, struct one *one, const char *path)
 {
     rf_summary *summary = NULL;
@@ -139,7 +172,7 @@ static void read_summary(struct many *m, struct one *one, const char *path)
     one->is_missing = status != RF_OK && status != RF_ERR_EXISTS;
     one->is_wanted = status == RF_OK && rf_summary_n_inputs(summary) > 0;
     for (uint32_t i = 0; i < rf_summary_n_inputs(summary) && one->status == CLI_OK; i++)
-        one->status = compute_summary(m, one, summary, i);
+        one->status = compute_summary(m, one, summary, i, false);
     rf_summary_free(summary);
 }
 
@@ -161,7 +194,7 @@ static void read_recording(struct many *m, struct one *one)
     }
 }
 
-/* --sum-inputs */
+/* What the input adds up to, beside its own tables. */
 static void read_sum(const struct many *m, struct one *one, const char *path)
 {
     struct rf_err err;
@@ -182,7 +215,9 @@ static void read_input(void *context, size_t input, void *item)
     one->input = input;
     if (m->sum != NULL)
         read_sum(m, one, path);
-    else if (rf_is_summary(path))
+    if (one->is_missing || one->status != CLI_OK || !m->has_own)
+        return;
+    if (rf_is_summary(path))
         read_summary(m, one, path);
     else
         read_recording(m, one);
@@ -226,7 +261,7 @@ static void release_one(void *context, void *item)
     rf_summary_free(one->sum);
 }
 
-/* What an input adds up to; its joined[] is empty. One that comes again is counted once. */
+/* What an input adds up to. One that comes again is counted once. */
 static int add_sum(struct many *m, struct one *one)
 {
     struct rf_err err;
@@ -245,7 +280,8 @@ static int use_input(void *context, size_t input, void *item)
         return one->status;
     if (one->is_missing)
         return add_missing(m, m->inputs->input[input].path);
-    return one->sum != NULL ? add_sum(m, one) : add_tables(m, one);
+    const int status = add_tables(m, one);
+    return status == CLI_OK && one->sum != NULL ? add_sum(m, one) : status;
 }
 
 static int add_inputs(struct many *m)
@@ -266,11 +302,13 @@ static int add_sum_rows(struct many *m)
     struct rf_err err;
     if (rf_summary_n_inputs(m->sum) == 0)
         return CLI_OK;
-    if (rf_summary_merge(m->sum, &err) != RF_OK) {
+    int status = compute_job(m, &all, m->sum);
+    if (status == CLI_OK && rf_summary_merge(m->sum, &err) != RF_OK) {
         cli_say("%s", err.text);
-        return CLI_FAILED;
+        status = CLI_FAILED;
     }
-    int status = compute_summary(m, &all, m->sum, 0);
+    if (status == CLI_OK)
+        status = compute_summary(m, &all, m->sum, 0, true);
     if (status == CLI_OK)
         status = add_tables(m, &all);
     release_one(m, &all);
@@ -285,13 +323,21 @@ static bool shows(const struct stats_request *request, const char *report)
     return false;
 }
 
+static bool compares_inputs(const struct stats_request *request)
+{
+    for (size_t i = 0; i < request->n_reports; i++)
+        if (rf_report_compares_inputs(request->reports[i]))
+            return true;
+    return false;
+}
+
 static int begin_sum(struct many *m)
 {
     struct rf_err err;
     m->sum_request.options = (struct rf_summary_options)RF_SUMMARY_OPTIONS_INIT;
     m->sum_request.options.fold_numbers = m->request->fold_numbers > 0;
-    m->sum_request.needs_steps = shows(m->request, "steps") || shows(m->request, "pace");
-    m->sum_request.needs_collectives = shows(m->request, "collectives");
+    m->sum_request.needs_steps = shows(m->request, "steps") || compares_inputs(m->request);
+    m->sum_request.needs_collectives = compares_inputs(m->request);
     m->sum_request.options.without_steps = !m->sum_request.needs_steps;
     m->sum_request.options.step = m->request->step;
     m->sum_request.options.collective = m->request->collective;
@@ -320,7 +366,8 @@ static int write_all(struct many *m)
     bool is_first = true;
     for (size_t i = 0; i < m->request->n_reports; i++) {
         struct rf_err err;
-        if (m->request->is_default && rf_joined_report_n_rows(m->joined[i]) == 0)
+        if (m->is_refused[i] ||
+            (m->request->is_default && rf_joined_report_n_rows(m->joined[i]) == 0))
             continue;
         if (is_missing(m, i)) {
             m->has_failed = true;
@@ -334,7 +381,7 @@ static int write_all(struct many *m)
         if (stats_end_table(m->request, &m->target[i], &m->pipe[i], status, &err) != RF_OK)
             return CLI_FAILED;
     }
-    if (is_first)
+    if (is_first && !m->has_failed)
         cli_say("there are no ranges, calls, GPU work or counters to make tables of");
     return m->has_failed ? CLI_FAILED : CLI_OK;
 }
@@ -363,13 +410,13 @@ int stats_many(const struct cli_command *command, struct stats_request *request,
     m.request = request;
     m.inputs = inputs;
     int status = begin(&m);
-    if (status == CLI_OK && request->sums_inputs)
+    if (status == CLI_OK && m.has_of_all)
         status = begin_sum(&m);
     if (status == CLI_OK)
         status = add_inputs(&m);
     if (status == CLI_OK && !m.has_wanted && request->filter.options.ranks != NULL)
         status = cli_say_no_rank(&request->filter);
-    if (status == CLI_OK && request->sums_inputs)
+    if (status == CLI_OK && m.sum != NULL)
         status = add_sum_rows(&m);
     if (status == CLI_OK)
         status = write_all(&m);

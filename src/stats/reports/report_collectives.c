@@ -119,4 +119,5 @@ const struct rf_report rf_report_collectives = {
     RF_REPORT_QUANTILES(quantiles),
     .compute = sum_up,
     .compute_summary = show_input,
+    .compares_inputs = true,
 };

@@ -342,4 +342,5 @@ const struct rf_report rf_report_pace = {
     RF_REPORT_COLUMNS(columns),
     .compute = list_pace,
     .compute_summary = list_pace_of_summary,
+    .compares_inputs = true,
 };
