@@ -12,8 +12,10 @@ the recording's own memory where they can. Times are ints: nanoseconds after tim
 recording, which was at `info.epoch_utc_ns`.
 """
 
+import copyreg
 import importlib
 import io
+import operator
 import os
 import stat
 from dataclasses import dataclass
@@ -141,7 +143,7 @@ def open(path, *, salvage=False):
     """
     if stat.S_ISREG(os.stat(path).st_mode):
         io.open(path, "rb").close()  # what is not there, or not ours, is an OSError of its own kind
-    return Recording(_reader.Recording(path, salvage))
+    return Recording(_reader.Recording(path, salvage), (os.path.abspath(os.fsdecode(path)), salvage, ()))
 
 
 def _joined(value):
@@ -232,10 +234,11 @@ class Recording:
     memory as soon as nothing uses it any more.
     """
 
-    __slots__ = ("_reader", "_info")
+    __slots__ = ("_reader", "_info", "_source")
 
-    def __init__(self, reader):
+    def __init__(self, reader, source):
         self._reader = reader
+        self._source = source  # path, salvage, what filter() of the reader was given in turn
         self._info = Info(**reader.info())
 
     def __enter__(self):
@@ -243,6 +246,10 @@ class Recording:
 
     def __exit__(self, *ignored):
         self.close()
+
+    def __reduce__(self):
+        """A Recording pickles as its path and filters: it is opened again where it is unpickled."""
+        return _reopen, self._source
 
     def __repr__(self):
         return f"<Recording {self._info.path!r}: {self._info.n_ranges} ranges>"
@@ -437,11 +444,12 @@ class Recording:
 
         Raises ValueError where a filter is not valid, or names what is not there.
         """
-        filtered = self._reader.filter(
+        filters = (
             _time(time), nvtx, _joined(process), _joined(gpu), _joined(activity), name, kernel,
             _listed(payload), _joined(rank), _joined(thread),
         )
-        return Recording(filtered)
+        path, salvage, before = self._source
+        return Recording(self._reader.filter(*filters), (path, salvage, (*before, filters)))
 
     def export(
         self,
@@ -482,3 +490,33 @@ class Recording:
             by_category,
             bool(gpu_events),
         )
+
+
+# ---- What pickles: recordings, by their paths, and rows of reports, as they are ----
+
+
+def _reopen(path, salvage, filters):
+    reader = _reader.Recording(path, salvage)
+    for filter_ in filters:
+        reader = reader.filter(*filter_)
+    return Recording(reader, (path, salvage, filters))
+
+
+def _reduce_rows(rows):
+    return _reader.report_of_state, (_reader.report_state(rows),)
+
+
+def _reduce_row(row):
+    return operator.itemgetter(0), (_reader.report_of_state(_reader.report_state(row)),)
+
+
+def _reduce_table(table):
+    return operator.methodcaller("columns", *table.keys()), (table._rows,)
+
+
+copyreg.pickle(Rows, _reduce_rows)
+copyreg.pickle(ReportRow, _reduce_row)
+copyreg.pickle(Table, _reduce_table)
+for _type in (Call, Capture, Counter, Domain, Event, Extra, Gpu, GpuOp, GpuStream, Kernel, Mark, Process, Projection,
+              Range, Sample, Thread):
+    copyreg.pickle(_type, _reduce_row)  # which says why not

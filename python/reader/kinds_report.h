@@ -11,4 +11,9 @@
 PyObject *report_rows_new(const struct recording *recording,
                           const struct rf_report_options *options);
 
+/* For the module: the rows of a report, or one of them, as a tuple that pickles; and rows of such a
+ * tuple. NULL with an exception. */
+PyObject *report_state(PyObject *module, PyObject *object);
+PyObject *report_of_state(PyObject *module, PyObject *state);
+
 #endif

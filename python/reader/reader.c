@@ -27,6 +27,7 @@
 
 #include "column.h"
 #include "kinds.h"
+#include "kinds_report.h"
 #include "opened.h"
 #include "raise.h"
 #include "rangefinder/summary.h"
@@ -78,6 +79,10 @@ static PyMethodDef functions[] = {
      PyDoc_STR(
          "reports()\n--\n\nReturns a list of (name, description, whether summaries have what it "
          "shows).")},
+    {"report_state", report_state, METH_O,
+     PyDoc_STR(
+         "The values of rows of a report, or of one row, which pickle: see report_of_state().")},
+    {"report_of_state", report_of_state, METH_O, PyDoc_STR("Rows of what report_state() gave.")},
     {"export_several", opened_export_several, METH_VARARGS,
      PyDoc_STR("Writes several recordings to one file: see rangefinder.export().")},
     {NULL, NULL, 0, NULL}};

@@ -264,7 +264,14 @@ static PyMethodDef table_methods[] = {
                "million rows. The types are the columns' own, whatever was requested.")},
     {NULL, NULL, 0, NULL}};
 
+static PyObject *get_rows(PyObject *self, void *ignored)
+{
+    (void)ignored;
+    return new_reference(((struct table *)self)->rows);
+}
+
 static PyGetSetDef table_values[] = {
+    {"_rows", get_rows, NULL, PyDoc_STR("Rows: what the columns are of."), NULL},
     {"n_rows", get_n_rows, NULL, PyDoc_STR("int: how many rows the columns have."), NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 
