@@ -199,6 +199,8 @@ struct rf_info {
     uint64_t n_cut_by[RF_CUT_REASONS]; /* n_cut by enum rf_cut; of RF_CUT_NONE 0 */
     uint64_t n_uncaptured; /* calls that submitted deferred events of NVTX, or samples with times,
                             * while no capture was on: they are not recorded */
+    const char *ranks; /* which ranks of the job were to be recorded, as `profile --ranks` had it:
+                        * "0,8-15", "every:16". "": all, or it is not known */
 };
 
 /* The numbers of a recording; NULL for NULL. */

@@ -126,6 +126,7 @@ class Info:
     rank: Optional[int]  # of its processes, as far as they agree; None: not known, likewise below
     local_rank: Optional[int]  # among the processes of its machine
     world_size: Optional[int]  # processes of the job
+    ranks: str  # those that were to be recorded, as profile --ranks had it: "0,8-15", "every:16"; "": all, or not known
 
 
 def open(path, *, salvage=False):

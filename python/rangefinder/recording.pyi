@@ -77,6 +77,7 @@ class Info:
     rank: Optional[int]
     local_rank: Optional[int]
     world_size: Optional[int]
+    ranks: str
 
 def open(path: _Path, *, salvage: bool = False) -> Recording: ...
 def export(

@@ -108,6 +108,7 @@ static const struct column info_columns[] = {
     INFO(FLAG, is_focused),      INFO(FLAG, is_import),        INFO(NUMBER, root_pid),
     INFO(INTEGER, root_signal),  INFO(INTEGER, root_status),   INFO(FLAG, is_root_ended),
     INFO(INDEX, rank),           INFO(INDEX, local_rank),      INFO(INDEX, world_size),
+    INFO(PLAIN, ranks),
 #undef INFO
 };
 

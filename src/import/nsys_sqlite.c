@@ -90,6 +90,7 @@ static void set_info(struct nsys_load *load)
     info->path = rec->path;
     info->product = rec->control.product;
     info->host = rec->control.host;
+    info->ranks = rec->control.job.ranks;
     info->clock_name = "monotonic";
     info->clock_hz = 1e9;
     info->size_bytes = load->db.size_bytes;

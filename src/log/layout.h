@@ -451,6 +451,16 @@ struct rf_capture {
 #define RF_CAPTURE_PHASE_SHIFT 32
 #define RF_CAPTURE_PHASE_MASK  0x3fffffffu
 
+/* Which rank of a job the session is, by the environment of the command line (1.4). Numbers are +
+ * 1; 0: unknown. */
+struct rf_job {
+    uint32_t rank;
+    uint32_t local_rank;
+    uint32_t world_size;
+    uint32_t reserved;
+    char ranks[112]; /* which ranks are recorded, as --ranks has it; "": all, or it is too long */
+};
+
 struct rf_control {
     uint8_t magic[8];
     uint32_t version;
@@ -508,7 +518,7 @@ struct rf_control {
     uint32_t newest;               /* atomic: the highest number + 1 that a process took (1.4) */
     uint8_t reserved1[188];
     char filter[RF_FILTER_SIZE]; /* domain names, each ended by NUL; "\1": the default domain */
-    uint8_t reserved2[128];
+    struct rf_job job;
     char message[RF_MAX_MESSAGES][RF_MESSAGE_SIZE]; /* NUL-ended, first byte stored last */
     struct rf_clock_pair clock[RF_MAX_CLOCKS];      /* valid where real_ns != 0; any order */
     struct rf_capture_window window[RF_MAX_WINDOWS];

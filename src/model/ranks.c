@@ -44,6 +44,12 @@ static void agree(int32_t *agreed, int32_t number)
         *agreed = *agreed == -1 ? number : -2;
 }
 
+static void agree_on_session(int32_t *agreed, uint32_t number_and_1)
+{
+    if (number_and_1 > 0 && number_and_1 <= INT32_MAX)
+        agree(agreed, (int32_t)number_and_1 - 1);
+}
+
 void rf_agree_on_rank(rf_recording *rec)
 {
     struct rf_info *info = &rec->info;
@@ -52,6 +58,12 @@ void rf_agree_on_rank(rf_recording *rec)
         agree(&info->rank, rec->process[i].rank);
         agree(&info->local_rank, rec->process[i].local_rank);
         agree(&info->world_size, rec->process[i].world_size);
+    }
+    const struct rf_job *job = &rec->control.job;
+    if (info->rank == -1) { /* no process was recorded, or none has one */
+        agree_on_session(&info->rank, job->rank);
+        agree_on_session(&info->local_rank, job->local_rank);
+        agree_on_session(&info->world_size, job->world_size);
     }
     if (info->rank < 0)
         info->rank = -1;

@@ -128,6 +128,7 @@ static void init_control(struct rf_control *control, const struct session_dir_co
     control->filter_mode = config->filter_mode;
     control->filter_size = config->filter_size;
     memcpy(control->filter, config->filter, sizeof(control->filter));
+    control->job = config->job;
     control->cuda = config->cuda;
     control->cuda_flush_ms = config->cuda_flush_ms;
     if (config->socket != NULL)

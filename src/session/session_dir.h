@@ -28,6 +28,7 @@ struct session_dir_config {
     uint32_t cuda;          /* RF_CUDA_IS_WANTED and others */
     uint32_t cuda_flush_ms; /* 0: the recorder's default */
     const char *socket;     /* of cli_handout_name(), or NULL */
+    struct rf_job job;
     bool is_focused;
     struct rf_capture capture; /* of a focused run */
 };

@@ -22,6 +22,7 @@
 #include "cli/gpu_metrics/gpu_sampler.h"
 #include "cli/install.h"
 #include "cli/output_name.h"
+#include "cli/own_rank.h"
 #include "cli/profile/finish.h"
 #include "cli/profile/focus_options.h"
 #include "cli/profile/injection.h"
@@ -166,6 +167,7 @@ static int make_session(struct run *run)
     int n;
     config.capture.takes_unregistered |= wants_unregistered(run);
     config.socket = run->socket;
+    cli_own_job(&config.job, run->options->ranks);
     if (!run->records_cuda)
         config.cuda = 0;
     if (run->base[0] == '/') {

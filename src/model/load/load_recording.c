@@ -52,6 +52,7 @@ static void end_texts(struct rf_control *control)
 {
     control->host[sizeof(control->host) - 1] = 0;
     control->product[sizeof(control->product) - 1] = 0;
+    control->job.ranks[sizeof(control->job.ranks) - 1] = 0;
     for (uint32_t i = 0; i < RF_MAX_MESSAGES; i++)
         control->message[i][RF_MESSAGE_SIZE - 1] = 0;
 }
@@ -65,6 +66,7 @@ static void set_session_info(struct rf_load *load)
     info->product = control->product;
     info->host = control->host;
     rec->epoch_ticks = load->timeline.line[0].ticks;
+    info->ranks = control->job.ranks;
     info->epoch_utc_ns = load->timeline.epoch_real_ns;
     info->epoch_mono_ns = load->timeline.epoch_mono_ns;
     info->epoch_boot_ns = load->timeline.epoch_boot_ns;
