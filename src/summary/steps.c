@@ -2,6 +2,7 @@
 #include "summary/steps.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/grow.h"
 #include "model/filter/range_search.h"
@@ -26,6 +27,7 @@ struct finder {
     bool folds_numbers;
     uint8_t *is_named;            /* per folded key: it was asked for; NULL: nothing was */
     uint32_t *last_child;         /* per key: 1 more than the index of the last child of its name */
+    size_t n_keys;                /* for which there is room */
     const struct rf_event *event; /* of a thread, likewise below */
     size_t n_events;
     struct rf_call_waits waits;
@@ -49,6 +51,24 @@ static uint32_t folded_of(struct finder *finder, const struct rf_event *range)
     return keys->key[rf_range_keys_find(keys, range)].folded;
 }
 
+/* Makes room for all keys that there are. */
+static int reserve(struct finder *finder)
+{
+    if (finder->steps->keys.n <= finder->n_keys)
+        return RF_OK;
+    const size_t before = finder->n_keys, n = 2 * finder->steps->keys.n;
+    struct tally *tally = realloc(finder->tally, n * sizeof(*tally));
+    finder->tally = tally != NULL ? tally : finder->tally;
+    uint32_t *last_child = realloc(finder->last_child, n * sizeof(*last_child));
+    finder->last_child = last_child != NULL ? last_child : finder->last_child;
+    if (tally == NULL || last_child == NULL)
+        return RF_ERR_NO_MEMORY;
+    memset(tally + before, 0, (n - before) * sizeof(*tally));
+    memset(last_child + before, 0, (n - before) * sizeof(*last_child));
+    finder->n_keys = n;
+    return RF_OK;
+}
+
 static struct tally *tally_of(struct finder *finder, uint32_t key, uint32_t thread)
 {
     struct tally *tally = &finder->tally[key];
@@ -64,19 +84,24 @@ static bool is_own_instance(const struct tally *tally, const struct rf_event *ra
     return tally->n == 0 || range->kind == RF_EVENT_START_END || range->end_ns > tally->end_ns;
 }
 
-static void count_instances(struct finder *finder, uint32_t thread)
+/* Gives every range a key as well. */
+static int count_instances(struct finder *finder, uint32_t thread)
 {
     size_t n = 0;
     const struct rf_event *event = rf_thread_events(finder->rec, thread, &n);
     for (size_t i = 0; i < n; i++) {
         if (!is_range(&event[i]))
             continue;
-        struct tally *tally = tally_of(finder, folded_of(finder, &event[i]), thread);
+        const uint32_t key = rf_range_keys_find(&finder->steps->keys, &event[i]);
+        if (key == RF_NO_INDEX || reserve(finder) != RF_OK)
+            return RF_ERR_NO_MEMORY;
+        struct tally *tally = tally_of(finder, finder->steps->keys.key[key].folded, thread);
         if (!is_own_instance(tally, &event[i]))
             continue;
         tally->n++;
         tally->end_ns = event[i].end_ns > tally->end_ns ? event[i].end_ns : tally->end_ns;
     }
+    return RF_OK;
 }
 
 /* The time of a range that is behind a time. */
@@ -96,14 +121,13 @@ static void add_outermost(struct tally *tally, const struct rf_event *range)
         tally->covered_ns = range->end_ns;
 }
 
-/* The folded name of the thread's steps, or RF_NO_INDEX. */
+/* The folded name of the thread's steps, or RF_NO_INDEX. Instances have been counted. */
 static uint32_t choose_name(struct finder *finder, uint32_t thread)
 {
     size_t n = 0;
     const struct rf_event *event = rf_thread_events(finder->rec, thread, &n);
     int64_t covered_ns = INT64_MIN; /* the push/pop range that repeats around what follows */
     uint32_t best = RF_NO_INDEX;
-    count_instances(finder, thread);
     for (size_t i = 0; i < n; i++) {
         if (!is_range(&event[i]) || event[i].end_ns <= covered_ns)
             continue;
@@ -121,11 +145,13 @@ static uint32_t choose_name(struct finder *finder, uint32_t thread)
     return best;
 }
 
-/* Marks the names that were asked for. */
+/* Marks the names that were asked for, now that all have keys. */
 static int mark_named(struct finder *finder, const char *range, struct rf_err *err)
 {
     struct rf_found_ranges found;
     int status = rf_find_ranges(finder->rec, range, NULL, &found, err);
+    for (uint32_t t = 0; t < rf_n_threads(finder->rec) && status == RF_OK; t++)
+        status = count_instances(finder, t);
     finder->is_named = calloc(finder->steps->keys.n + 1, sizeof(*finder->is_named));
     if (status == RF_OK && finder->is_named == NULL)
         status = RF_ERR_NO_MEMORY;
@@ -235,15 +261,18 @@ static int find_steps(struct finder *finder, uint32_t thread)
 {
     size_t n = 0;
     const struct rf_event *event = rf_thread_events(finder->rec, thread, &n);
-    uint32_t name = finder->is_named == NULL ? choose_name(finder, thread) : RF_NO_INDEX;
+    uint32_t name = RF_NO_INDEX;
     uint64_t n_visits = 16 * (uint64_t)n;
     finder->event = event;
     finder->n_events = n;
     uint32_t number = 0;
     struct tally last = {.end_ns = INT64_MIN};
-    if (finder->is_named == NULL && name == RF_NO_INDEX)
-        return RF_OK;
-    int status = rf_call_waits_list(&finder->waits, finder->rec, thread);
+    int status = finder->is_named == NULL ? count_instances(finder, thread) : RF_OK;
+    if (status == RF_OK && finder->is_named == NULL)
+        name = choose_name(finder, thread);
+    if (status != RF_OK || (finder->is_named == NULL && name == RF_NO_INDEX))
+        return status;
+    status = rf_call_waits_list(&finder->waits, finder->rec, thread);
     for (uint32_t i = 0; i < n && status == RF_OK; i++) {
         if (!is_range(&event[i]) || !is_step(finder, &event[i], name) ||
             !is_own_instance(&last, &event[i]))
@@ -258,30 +287,11 @@ static int find_steps(struct finder *finder, uint32_t thread)
 
 /* ---- All ---- */
 
-/* Gives every range a key, so that none is added later. */
-static int find_keys(struct rf_range_keys *keys, const rf_recording *rec)
-{
-    for (uint32_t t = 0; t < rf_n_threads(rec); t++) {
-        size_t n = 0;
-        const struct rf_event *event = rf_thread_events(rec, t, &n);
-        for (size_t i = 0; i < n; i++)
-            if (is_range(&event[i]) && rf_range_keys_find(keys, &event[i]) == RF_NO_INDEX)
-                return RF_ERR_NO_MEMORY;
-    }
-    return RF_OK;
-}
-
 static int prepare(struct finder *finder, const char *range, struct rf_err *err)
 {
     struct rf_steps *steps = finder->steps;
     size_t n_ops = 0;
     int status = rf_range_keys_init(&steps->keys, finder->rec);
-    if (status == RF_OK)
-        status = find_keys(&steps->keys, finder->rec);
-    finder->tally = calloc(steps->keys.n + 1, sizeof(*finder->tally));
-    finder->last_child = calloc(steps->keys.n + 1, sizeof(*finder->last_child));
-    if (finder->tally == NULL || finder->last_child == NULL)
-        status = RF_ERR_NO_MEMORY;
     if (status == RF_OK && range != NULL)
         status = mark_named(finder, range, err);
     (void)rf_gpu_ops(finder->rec, &n_ops);

@@ -90,13 +90,6 @@ struct group {
 
 /* ---- Medians ---- */
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a;
-    const uint64_t y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* The durations, which the caller frees, and which of them stand out. */
 static uint64_t *find_outliers(struct group *group)
 {
@@ -110,12 +103,12 @@ static uint64_t *find_outliers(struct group *group)
     return NULL;
 }
 
-/* The lower median of sorted totals, among n_steps of which those without the child are 0. */
-static uint64_t median_total(const uint64_t *total, size_t n, size_t n_steps)
+/* The lower median of totals, among n_steps of which those without the child are 0. */
+static uint64_t median_total(uint64_t *total, size_t n, size_t n_steps)
 {
     size_t middle = (n_steps - 1) / 2;
     size_t n_without = n_steps - n;
-    return middle < n_without ? 0 : total[middle - n_without];
+    return middle < n_without ? 0 : rf_durations_rank(total, n, middle - n_without);
 }
 
 /* first: per key, one more than there are, where its totals are in `total`. */
@@ -134,9 +127,7 @@ static void fill_typical(const struct group *group, uint64_t *typical, size_t *f
     for (size_t c = begin; c < end; c++)
         total[first[child[c].key]++] = child[c].total_ns;
     for (size_t k = 0, from = 0; k < n_keys; from = first[k++]) {
-        size_t n = first[k] - from;
-        qsort(total + from, n, sizeof(*total), compare_numbers);
-        typical[k] = median_total(total + from, n, group->end - group->first);
+        typical[k] = median_total(total + from, first[k] - from, group->end - group->first);
     }
 }
 
