@@ -54,72 +54,72 @@ void rf_page_free(struct rf_page *page)
 
 /* ---- Adding ---- */
 
-static int add_pictures(struct rf_page *page, const rf_recording *rec, const struct rf_steps *steps)
-{
-    struct rf_page_lanes lanes;
-    int status = rf_page_lanes_init(&lanes, rec);
-    if (status == RF_OK)
-        rf_page_lanes_put(&lanes, &page->pictures.sink);
-    rf_page_lanes_release(&lanes);
-    return status == RF_OK ? rf_page_steps_put(rec, steps, &page->pictures.sink) : status;
-}
-
-static int add_steps(struct rf_page *page, const rf_recording *rec, const char *path, bool is_first,
-                     struct rf_err *err)
-{
-    const struct rf_steps_options options = {.folds_numbers = true};
-    struct rf_steps steps;
-    int status = rf_steps_init(&steps, rec, &options, err);
-    if (status == RF_OK)
-        status = rf_advice_add_steps(page->advice, rec, path, &steps, err);
-    if (status == RF_OK && is_first)
-        status = add_pictures(page, rec, &steps);
-    rf_steps_release(&steps);
-    return status == RF_ERR_NO_MEMORY ? no_memory(err) : status;
-}
-
-/* The sums are made beside the rest. */
-struct summing {
-    rf_summary *summary;
+/* What is made beside the steps. */
+struct beside {
+    struct rf_page *page;
     const rf_recording *rec;
     struct rf_summary_options options;
+    bool is_first;
+    struct rf_page_lanes lanes; /* of the first recording */
     struct rf_err err;
     int status;
 };
 
 static void *sum_up(void *context)
 {
-    struct summing *summing = context;
-    summing->status =
-        rf_summary_add(summing->summary, summing->rec, &summing->options, &summing->err);
+    struct beside *beside = context;
+    beside->status =
+        rf_summary_add(beside->page->summary, beside->rec, &beside->options, &beside->err);
+    if (beside->status == RF_OK && beside->is_first)
+        beside->status = rf_page_lanes_init(&beside->lanes, beside->rec);
     return NULL;
 }
 
-static int add_both(struct rf_page *page, struct summing *summing, bool is_first,
-                    struct rf_err *err)
+static int put_beside(struct beside *beside, const struct rf_steps *steps)
 {
+    struct rf_sink *sink = &beside->page->pictures.sink;
+    if (beside->status != RF_OK || !beside->is_first)
+        return beside->status;
+    rf_page_lanes_put(&beside->lanes, sink);
+    return rf_page_steps_put(beside->rec, steps, sink);
+}
+
+static int add_all(struct beside *beside, struct rf_err *err)
+{
+    const struct rf_steps_options options = {.folds_numbers = true};
+    struct rf_page *page = beside->page;
+    struct rf_steps steps;
     pthread_t thread;
-    const bool is_beside = pthread_create(&thread, NULL, sum_up, summing) == 0;
-    int status = add_steps(page, summing->rec, summing->options.path, is_first, err);
+    const bool is_beside = pthread_create(&thread, NULL, sum_up, beside) == 0;
+    int status = rf_steps_init(&steps, beside->rec, &options, err);
+    if (status == RF_OK)
+        status = rf_advice_add_steps(page->advice, beside->rec, beside->options.path, &steps, err);
     if (is_beside)
         (void)pthread_join(thread, NULL);
     else
-        (void)sum_up(summing);
-    if (status == RF_OK && summing->status != RF_OK && err != NULL)
-        *err = summing->err;
-    return status == RF_OK ? summing->status : status;
+        (void)sum_up(beside);
+    if (status == RF_OK) {
+        status = put_beside(beside, &steps);
+        if (beside->status != RF_OK && err != NULL)
+            *err = beside->err;
+    }
+    rf_steps_release(&steps);
+    rf_page_lanes_release(&beside->lanes);
+    return status == RF_ERR_NO_MEMORY ? no_memory(err) : status;
 }
 
 int rf_page_add(struct rf_page *page, const rf_recording *rec, const char *path, int64_t rank,
                 struct rf_err *err)
 {
-    struct summing summing = {
-        .summary = page->summary, .rec = rec, .options = RF_SUMMARY_OPTIONS_INIT};
-    summing.options.path = path;
-    summing.options.rank = rank >= 0 ? rank : RF_NO_TIME;
-    summing.options.fold_numbers = 1;
-    summing.options.without_steps = 1;
-    int status = add_both(page, &summing, rf_summary_n_inputs(page->summary) == 0, err);
+    struct beside beside = {.page = page,
+                            .rec = rec,
+                            .options = RF_SUMMARY_OPTIONS_INIT,
+                            .is_first = rf_summary_n_inputs(page->summary) == 0};
+    beside.options.path = path;
+    beside.options.rank = rank >= 0 ? rank : RF_NO_TIME;
+    beside.options.fold_numbers = 1;
+    beside.options.without_steps = 1;
+    int status = add_all(&beside, err);
     const struct rf_process *process = rf_process_at(rec, 0);
     const char *command = process != NULL ? rf_string(rec, process->command, NULL) : NULL;
     if (page->program == NULL && command != NULL)

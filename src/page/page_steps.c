@@ -5,6 +5,7 @@
 
 #include "base/amounts.h"
 #include "page/page_html.h"
+#include "stats/durations.h"
 
 #define MAX_CHARTS  4
 #define MAX_COLUMNS 400 /* of a chart: more steps share columns */
@@ -55,17 +56,23 @@ struct column {
     uint64_t low, middle, high; /* of the durations of its steps */
 };
 
-static int compare_numbers(const void *left, const void *right)
-{
-    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return a < b ? -1 : a > b;
-}
-
 struct chart {
     size_t n_columns, n_per_column;
     struct column column[MAX_COLUMNS];
     uint64_t median, highest;
 };
+
+/* of is reordered. */
+static struct column column_of(uint64_t *of, size_t n)
+{
+    struct column column = {of[0], 0, of[0]};
+    for (size_t i = 1; i < n; i++) {
+        column.low = of[i] < column.low ? of[i] : column.low;
+        column.high = of[i] > column.high ? of[i] : column.high;
+    }
+    column.middle = rf_durations_rank(of, n, (n - 1) / 2);
+    return column;
+}
 
 /* duration: room for all of the group. */
 static void measure(struct chart *chart, const struct rf_step *step, size_t n, uint64_t *duration)
@@ -78,12 +85,11 @@ static void measure(struct chart *chart, const struct rf_step *step, size_t n, u
         uint64_t *of = duration + c * chart->n_per_column;
         const size_t left = n - c * chart->n_per_column;
         const size_t n_of = left < chart->n_per_column ? left : chart->n_per_column;
-        qsort(of, n_of, sizeof(*of), compare_numbers);
-        chart->column[c] = (struct column){of[0], of[(n_of - 1) / 2], of[n_of - 1]};
+        chart->column[c] = column_of(of, n_of);
     }
-    qsort(duration, n, sizeof(*duration), compare_numbers);
-    chart->median = duration[(n - 1) / 2];
-    chart->highest = duration[n - 1];
+    const struct column all = column_of(duration, n);
+    chart->median = all.middle;
+    chart->highest = all.high;
 }
 
 static double y_of(const struct chart *chart, uint64_t ns)

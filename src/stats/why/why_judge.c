@@ -21,10 +21,11 @@
 struct judge {
     struct rf_why_judgement *out;
     const struct rf_why_store *store;
-    size_t *order; /* the instances by duration */
-    double *ns;    /* per node, of the instance that is looked at, zero in between: own, then with
-                    * all below */
-    double *best;  /* per node: the most excess of those directly below it */
+    size_t *order;  /* the instances by duration */
+    double *ns;     /* per node, of the instance that is looked at, zero in between: own, then with
+                     * all below */
+    uint32_t *most; /* per node: the highest number that a typical instance has */
+    double *best;   /* per node: the most excess of those directly below it */
     uint32_t *best_child;
     uint32_t *seen; /* nodes of the instance, and all above them */
     size_t n_seen;
@@ -153,8 +154,10 @@ static void find_typical(struct judge *judge)
             continue;
         total_ns += (double)one->duration_ns;
         for (uint32_t k = 0; k < one->n_shares; k++) {
-            out->typical_own_ns[share[k].node] += (double)share[k].ns;
-            out->typical_count[share[k].node] += share[k].count;
+            const uint32_t node = share[k].node, count = share[k].count;
+            out->typical_own_ns[node] += (double)share[k].ns;
+            out->typical_count[node] += count;
+            judge->most[node] = count > judge->most[node] ? count : judge->most[node];
         }
     }
     for (size_t i = 0; i < n_nodes; i++) {
@@ -170,22 +173,26 @@ static void find_typical(struct judge *judge)
 }
 
 /* Whether an instance has more of a node than is typical. */
-static bool is_more(const struct judge *judge, const struct rf_why_share *share)
+static bool is_more(const struct judge *judge, uint32_t node, uint32_t count)
 {
-    return share->count > judge->out->typical_count[share->node] + 0.5;
+    return count > judge->out->typical_count[node] + 0.5;
 }
 
 static void find_more(struct judge *judge)
 {
     const struct rf_why_store *store = judge->store;
     const struct typical typical = typical_of(judge);
-    for (size_t i = 0; i < store->n; i++) {
+    bool has_more = false; /* mostly all have as many */
+    for (uint32_t i = 0; i < store->tree.n; i++)
+        has_more |= is_more(judge, i, judge->most[i]);
+    for (size_t i = 0; i < store->n && has_more; i++) {
         const struct rf_why_one *one = &store->one[i];
         const struct rf_why_share *share = store->share + one->first_share;
         if (!is_typical(judge, &typical, i))
             continue;
         for (uint32_t k = 0; k < one->n_shares; k++)
-            judge->out->more[share[k].node] += is_more(judge, &share[k]) / typical.n;
+            judge->out->more[share[k].node] +=
+                is_more(judge, share[k].node, share[k].count) / typical.n;
     }
 }
 
@@ -257,7 +264,7 @@ static bool is_number(const struct judge *judge, const struct rf_why_one *one, u
                       double all_ns)
 {
     const struct rf_why_share *share = share_of(judge, one, node);
-    if (share == NULL || !is_more(judge, share))
+    if (share == NULL || !is_more(judge, node, share->count))
         return false;
     double more = share->count - judge->out->typical_count[node];
     return judge->ns[node] * more / share->count >= CARRIES * all_ns;
@@ -618,7 +625,9 @@ static int prepare(struct judge *judge)
     judge->best_child = malloc(n * sizeof(*judge->best_child));
     judge->seen = malloc(n * sizeof(*judge->seen));
     judge->is_seen = calloc(n, sizeof(*judge->is_seen));
-    if (judge->best_child == NULL || judge->seen == NULL || judge->is_seen == NULL)
+    judge->most = calloc(n, sizeof(*judge->most));
+    if (judge->most == NULL || judge->best_child == NULL || judge->seen == NULL ||
+        judge->is_seen == NULL)
         return RF_ERR_NO_MEMORY;
     for (size_t i = 0; i < n; i++)
         judge->best_child[i] = RF_NO_INDEX;
@@ -648,6 +657,7 @@ int rf_why_judge(struct rf_why_judgement *out, const struct rf_why_store *store)
     free(judge.order);
     free(judge.ns);
     free(judge.best);
+    free(judge.most);
     free(judge.best_child);
     free(judge.seen);
     free(judge.is_seen);
