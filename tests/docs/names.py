@@ -49,6 +49,7 @@ FOREIGN_OPTIONS = {
     "install", "prefix", "cflags", "libs", "variable", "pause", "cap-add", "shm-size", "test-dir", "build",
     "sample", "cpuctxsw", "report", "format",  # nsys
     "include", "exclude", "no-linenos", "c-calls",  # python -m rangefinder.nvtx
+    "to", "run",  # python3 -m rangefinder.fleet export
     "no-python", "nproc-per-node", "nnodes", "no-nanny", "nworkers", "nthreads", "scheduler-file",  # torchrun, Dask
 }
 FOREIGN_FUNCTION = re.compile(

@@ -108,7 +108,7 @@ def test_ranks_that_are_not_there(recorded, folder):
     (["nvtx_sum", "--input", "none.rf"], 1, "none.rf"),
     (["nvtx_sum", "--input", "bin"], 1, "has no recordings"),
     (["nvtx_sum", "--input", "JOB", "--output", "bin"], 1, "exists already; use -f"),
-    (["nvtx_sum", "--input", "JOB", "--output", "bin", "-f"], 1, "is no output of a recipe"),
+    (["nvtx_sum", "--input", "JOB", "--output", "bin", "-f"], 1, "is no output of ours"),
     (["nvtx_sum", "--input", "JOB", "--output", "none/out"], 1, "none/out"),
     (["nvtx_sum:what=3", "--input", "JOB"], 1, "what"),
 ])

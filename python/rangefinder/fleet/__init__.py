@@ -16,13 +16,14 @@ computed here, in C, in the order of the inputs: it is the same, to the byte, wi
 workers and order in which they finish."""
 
 import contextlib
+import itertools
+import json
 import os
 import shutil
 import sqlite3
 import subprocess
 import tempfile
-import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Optional
 
 from rangefinder import __main__ as command_line
@@ -87,7 +88,7 @@ def open(
             arguments.append(f"--{name}={value}")
     if fold_numbers:
         arguments.append("--fold-numbers")
-    job = _tasks.Job((), _reader.__version__, os.getcwd(), command, memory_bytes)
+    job = _tasks.Job((), _reader.__version__, os.getcwd(), command, memory_bytes=memory_bytes)
     fleet = Fleet(_inputs.listed(inputs), executor, tuple(arguments), job, progress)
     try:
         fleet._sum_up(range(len(fleet.paths)), ())
@@ -136,9 +137,8 @@ class Fleet:
     def _each(self, indices, arguments):
         """Yields (index, Outcome) of a pass over files."""
         indices = list(indices)
-        job = _tasks.Job(arguments, self._job.version, self._job.folder, self._job.command,
-                         self._job.memory_bytes)
-        results = _engine.outcomes(self._executor, job, [self.paths[i] for i in indices])
+        job = replace(self._job, arguments=arguments)
+        results = _engine.outcomes(self._executor, itertools.repeat(job), [self.paths[i] for i in indices])
         with contextlib.closing(results):
             for n_done, (place, outcome) in enumerate(results, 1):
                 yield indices[place], outcome

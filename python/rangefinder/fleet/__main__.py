@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python3 -m rangefinder.fleet recipe ...: what `rangefinder recipe` runs.
-python3 -m rangefinder.fleet export --to DIR ...: a job as Parquet."""
+"""python3 -m rangefinder.fleet recipe REPORT --input ...: what `rangefinder recipe` runs.
+python3 -m rangefinder.fleet export --input ... --to DIR: a job as Parquet (docs/parquet.md)."""
 
 import argparse
 import os
 import sys
 
-from rangefinder.fleet import FleetError, _recipe, _recipes
+from rangefinder.fleet import FleetError, _export, _recipe, _recipes
 
 
 def _true(word):
@@ -24,8 +24,6 @@ def _add_common(parser):
                         help="recordings, summaries, or folders of them (of a folder the first N)")
     parser.add_argument("--mode", choices=("none", "concurrent", "dask-futures"), default="concurrent",
                         help="one process; one per processor; tasks of Dask")
-    parser.add_argument("--filter-time", metavar="START/END")
-    parser.add_argument("--filter-nvtx", metavar="MESSAGE[@DOMAIN][/INDEX]")
     _add_flag(parser, "-f", "--force-overwrite")
     _add_flag(parser, "-q", "--quiet")
 
@@ -39,9 +37,15 @@ def _parse(arguments):
     recipe.add_argument("--output", metavar="DIR")
     recipe.add_argument("--step", metavar="MESSAGE[@DOMAIN]")
     recipe.add_argument("--collective", metavar="MESSAGE[@DOMAIN]")
+    recipe.add_argument("--filter-time", metavar="START/END")
+    recipe.add_argument("--filter-nvtx", metavar="MESSAGE[@DOMAIN][/INDEX]")
     _add_flag(recipe, "--csv")
     _add_flag(recipe, "--fold-numbers")
     _add_common(recipe)
+    export = verbs.add_parser("export", allow_abbrev=False, help="Parquet: docs/parquet.md")
+    export.add_argument("--to", required=True, metavar="DIR", help="the folder to write")
+    export.add_argument("--run", metavar="NAME", help="the partition run=NAME; by default the name of the input")
+    _add_common(export)
     options = parser.parse_args(arguments)
     options.input = [path for group in options.input for path in group]
     options.arguments = arguments
@@ -53,9 +57,13 @@ def main(arguments):
     if arguments[:1] == ["recipe"] and "--help-recipes" in arguments:
         print(_recipes.described())
         return 0
+    if arguments[:1] == ["_export"]:  # a task of export, see _export.py
+        from rangefinder.fleet import _parquet
+
+        return _parquet.main(*arguments[1:])
     options = _parse(arguments)
     try:
-        return _recipe.recipe(options)
+        return _recipe.recipe(options) if options.verb == "recipe" else _export.export(options)
     except (FleetError, ValueError) as error:
         for line in str(error).splitlines():
             _recipe.say(line)

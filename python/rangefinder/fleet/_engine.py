@@ -66,17 +66,17 @@ def _check(executor):
         raise FleetError(f"the scheduler is gone (the client is {status}); {EMBEDDED}")
 
 
-def outcomes(executor, job, paths, window=WINDOW):
+def outcomes(executor, jobs, paths, window=WINDOW):
     """Yields (index, Outcome) for each path, as they come. At most `window` tasks are handed out at a time,
-    so that neither tasks nor results pile up anywhere."""
+    so that neither tasks nor results pile up anywhere. jobs: a _tasks.Job for each path."""
     done = queue.SimpleQueue()
-    todo = iter(enumerate(paths))
+    todo = iter(enumerate(zip(jobs, paths)))
     n_left = len(paths)
     with opened(executor) as pool:
         pending = {}
 
         def submit():
-            for index, path in todo:
+            for index, (job, path) in todo:
                 future = pool.submit(_tasks.run, job, path)
                 pending[future] = index
                 future.add_done_callback(done.put)

@@ -123,21 +123,14 @@ def ranks_line(job):
     return text
 
 
-def _write_run(folder, job, options, report, seconds):
+def write_run(folder, options, began, facts):
+    """Says what ran; facts: what a verb adds."""
     facts = {
         "product": f"rangefinder {_reader.__version__}",
-        "recipe": options.recipe,
-        "report": report,
         "arguments": options.arguments,
         "mode": options.mode,
-        "n_files": len(job.paths),
-        "n_failed": len(job.failed),
-        "n_ranks": job.n_ranks,
-        "world_size": job.world_size,
-        "missing_ranks": job.missing_ranks,
-        "duplicate_ranks": job.duplicate_ranks,
-        "seconds": round(seconds, 3),
-        "cpu_seconds": round(sum(file.cpu_ns for file in job.files) / 1e9, 3),
+        **facts,
+        "seconds": round(time.monotonic() - began, 3),
         "outputs": sorted(os.listdir(folder)),
     }
     with open(os.path.join(folder, RUN), "x", encoding="utf-8") as file:
@@ -150,19 +143,21 @@ def _is_replaceable(path):
     return os.path.isdir(path) and (not os.listdir(path) or os.path.exists(os.path.join(path, RUN)))
 
 
-def output_folder(options, name):
-    """The folder to write. nsys's rule where none is named: NAME-1, NAME-2, ..."""
-    if options.output is None:
-        number = 1
-        while os.path.lexists(f"{name}-{number}"):
-            number += 1
-        return f"{name}-{number}"
-    path = options.output.rstrip("/") or "/"
-    if os.path.lexists(path) and not options.force_overwrite:
+def new_name(name):
+    """nsys's rule where no output is named: NAME-1, NAME-2, ..."""
+    number = 1
+    while os.path.lexists(f"{name}-{number}"):
+        number += 1
+    return f"{name}-{number}"
+
+
+def checked_name(path, can_overwrite):
+    """The folder to write, which nothing of others is lost by."""
+    path = path.rstrip("/") or "/"
+    if os.path.lexists(path) and not can_overwrite:
         raise FleetError(f"'{path}' exists already; use -f to overwrite it")
     if os.path.lexists(path) and not _is_replaceable(path):
-        raise FleetError(f"'{path}' is no output of a recipe (it has no {RUN}): remove it by hand, or choose "
-                         "another --output")
+        raise FleetError(f"'{path}' is no output of ours (it has no {RUN}): remove it by hand, or name another one")
     return path
 
 
@@ -190,7 +185,24 @@ def _write(folder, job, options, report, as_csv, began):
     for name, table in _tables(job, report):
         _write_table(folder, name, table, as_csv)
     job.write(os.path.join(folder, SUMMARY))
-    _write_run(folder, job, options, report, time.monotonic() - began)
+    write_run(folder, options, began, {
+        "recipe": options.recipe,
+        "report": report,
+        "n_files": len(job.paths),
+        "n_failed": len(job.failed),
+        "n_ranks": job.n_ranks,
+        "world_size": job.world_size,
+        "missing_ranks": job.missing_ranks,
+        "duplicate_ranks": job.duplicate_ranks,
+        "cpu_seconds": round(sum(file.cpu_ns for file in job.files) / 1e9, 3),
+    })
+
+
+def say_failed(failed):
+    for path, message in failed[:_MAX_SAID]:
+        say(f"{path}: {message}")
+    if len(failed) > _MAX_SAID:
+        say(f"... and {len(failed) - _MAX_SAID} more files, which the output lists")
 
 
 def recipe(options):
@@ -201,17 +213,15 @@ def recipe(options):
     as_csv = options.csv or not has_pyarrow()
     if not options.csv and as_csv:
         say("the tables are CSV: Parquet needs the package pyarrow (pip install pyarrow)")
-    paths, path = paths_of(options.input), output_folder(options, name)
+    paths = paths_of(options.input)
+    path = checked_name(options.output or new_name(name), options.force_overwrite)
     with new_folder(path) as folder, executor_of(options.mode) as executor, open_fleet(
         paths, executor, step=options.step, collective=options.collective, fold_numbers=options.fold_numbers,
         filter_time=options.filter_time, filter_nvtx=options.filter_nvtx, progress=Progress(),
     ) as job:
         _write(folder, job, options, report, as_csv, began)
         found, failed = ranks_line(job), job.failed
-    for file in failed[:_MAX_SAID]:
-        say(f"{file.path}: {file.message}")
-    if len(failed) > _MAX_SAID:
-        say(f"... and {len(failed) - _MAX_SAID} more files: the table files lists them")
+    say_failed([(file.path, file.message) for file in failed])
     if not options.quiet:
         say(f"wrote '{path}': {found}")
         shown = f"-r {report} " if reads_summaries(name) else ""

@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import zlib
 from dataclasses import dataclass, field
@@ -26,6 +27,7 @@ class Job:
     version: str  # of the package that asks
     folder: str  # that relative paths begin in
     command: Optional[str] = None  # the command line; None: that of the worker's package
+    is_python: bool = False  # the arguments are those of this package, python3 -m rangefinder.fleet
     memory_bytes: Optional[int] = None  # address space that the process may use; None: all
 
 
@@ -46,6 +48,8 @@ class Outcome:
 
 def _command(job, path, output):
     words = [job.command or command_line.COMMAND]
+    if job.is_python:
+        words = [sys.executable, "-m", "rangefinder.fleet"]
     words += [word.replace("{input}", path).replace("{output}", output) for word in job.arguments]
     if job.memory_bytes is None:
         return words
