@@ -39,12 +39,35 @@ struct rf_clock {
     double hz;               /* ticks per second */
     int64_t mono_ns;         /* CLOCK_MONOTONIC at time 0 */
     int64_t utc_ns;          /* CLOCK_REALTIME at time 0 */
-    int64_t utc_error_ns;    /* how far that may be off; -1: unknown */
+    int64_t utc_error_ns;    /* how far that may be off; -1: unknown. The kernel's bound, and by how
+                              * much it moved against CLOCK_MONOTONIC during the recording */
+    int is_mono_faked;       /* 1: programs were told another CLOCK_MONOTONIC, as by libfaketime.
+                              * Times in the recording are the kernel's if is_counter */
+    int is_utc_faked;        /* 1: utc_ns is what programs were told, not the kernel's time */
+    uint32_t n_steps;        /* how often CLOCK_MONOTONIC was set while it was recorded */
+    int64_t step_ns;         /* by how much in all. Times in the recording do not have it */
 };
 
 #define RF_CLOCK_INIT                                                                              \
     {                                                                                              \
-        sizeof(struct rf_clock), {0}, 0, 0, 0, 0, 0, 0, -1                                         \
+        sizeof(struct rf_clock), {0}, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0                             \
+    }
+
+/* A moment at which all clocks were read. */
+struct rf_clock_moment {
+    size_t size;          /* of this struct: RF_CLOCK_MOMENT_INIT sets it */
+    uint64_t ticks;       /* the clock of the recording */
+    int64_t mono_ns;      /* CLOCK_MONOTONIC */
+    int64_t boot_ns;      /* CLOCK_BOOTTIME; 0: not taken */
+    int64_t utc_ns;       /* CLOCK_REALTIME */
+    int64_t max_error_ns; /* the kernel's bound for its error; -1: unknown, likewise below */
+    int64_t est_error_ns; /* the kernel's estimate; 65,535,000: that or more */
+    int is_synchronised;  /* 1: to a time source, as the kernel says; 0: not; -1: unknown */
+};
+
+#define RF_CLOCK_MOMENT_INIT                                                                       \
+    {                                                                                              \
+        sizeof(struct rf_clock_moment), 0, 0, 0, 0, -1, -1, -1                                     \
     }
 
 /* What a recording saw of an operation in which everybody waits for the last one. */
@@ -86,6 +109,10 @@ RF_API const char *rf_align_method_name(int method);
 
 /* What a recording says of its clock. */
 RF_API int rf_clock_of(const rf_recording *rec, struct rf_clock *out, struct rf_err *err);
+
+/* Moments at which the clocks of a recording were read, by ticks. RF_ERR_USAGE: there is none. */
+RF_API uint32_t rf_n_clock_moments(const rf_recording *rec);
+RF_API int rf_clock_moment_at(const rf_recording *rec, uint32_t i, struct rf_clock_moment *out);
 
 /* Makes an empty alignment. *out is NULL on failure. */
 RF_API int rf_align_new(rf_align **out, struct rf_err *err);

@@ -277,6 +277,16 @@ class Recording:
         return self._info
 
     @property
+    def clocks(self):
+        """dict: which clocks it has, as `rangefinder info --json` has them: `boot_id` (hex digits, or
+        None), `time_namespace` (0: unknown), `is_counter`, `epoch_ticks`, `utc_error_ns` (how far the
+        date of time 0 may be off, or None), `is_mono_faked`, `is_utc_faked`, `n_steps`, `step_ns`, and
+        `pairs`: a dict for each moment at which all clocks were read, with `ticks`, `mono_ns`,
+        `boot_ns`, `utc_ns` and what the kernel said of its clock: `max_error_ns`, `est_error_ns`,
+        `is_synchronised`, each None if it is unknown. Times are ints in nanoseconds."""
+        return self._reader.clocks()
+
+    @property
     def messages(self):
         """list of str: what the recorder had to say."""
         return self._reader.messages()

@@ -2,7 +2,7 @@
 import os
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Callable, Iterable, List, Optional, Tuple, Type, Union
+from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple, Type, Union
 
 from rangefinder._reader import Call as Call
 from rangefinder._reader import Capture as Capture
@@ -104,6 +104,8 @@ class Recording:
     def closed(self) -> bool: ...
     @property
     def info(self) -> Info: ...
+    @property
+    def clocks(self) -> Dict[str, Any]: ...
     @property
     def messages(self) -> List[str]: ...
     @property

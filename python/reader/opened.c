@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clocks_dict.h"
 #include "shared_recording.h"
 #include "kind.h"
 #include "kinds_report.h"
@@ -133,6 +134,13 @@ static PyObject *opened_messages(PyObject *self, PyObject *ignored)
     for (size_t i = 0; list != NULL && (message = rf_message_at(recording->rec, i)) != NULL; i++)
         list_add(&list, text_object(message, strlen(message)));
     return list;
+}
+
+static PyObject *opened_clocks(PyObject *self, PyObject *ignored)
+{
+    const struct recording *recording = recording_of(self);
+    (void)ignored;
+    return recording != NULL ? clocks_dict(recording->rec) : NULL;
 }
 
 static PyObject *opened_skipped(PyObject *self, PyObject *ignored)
@@ -369,6 +377,7 @@ PyObject *opened_export_several(PyObject *module, PyObject *args)
 
 static PyMethodDef opened_methods[] = {{"close", opened_close, METH_NOARGS, NULL},
                                        {"info", opened_info, METH_NOARGS, NULL},
+                                       {"clocks", opened_clocks, METH_NOARGS, NULL},
                                        {"messages", opened_messages, METH_NOARGS, NULL},
                                        {"skipped", opened_skipped, METH_NOARGS, NULL},
                                        {"rows", opened_rows, METH_O, NULL},

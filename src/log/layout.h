@@ -15,8 +15,8 @@
 #define RF_CHUNK_MAGIC  0x4b434652u /* "RFCK" */
 #define RF_FORMAT_MAJOR 1
 /* 1.1: COUNTER and VOID, capture; 1.2: CUDA; 1.3: LOST, PARENT, early copies, what was salvaged;
- * 1.4: NVTX's payloads and counters */
-#define RF_FORMAT_MINOR 4
+ * 1.4: NVTX's payloads and counters; 1.5: how good clocks are */
+#define RF_FORMAT_MINOR 5
 
 /* The first 64 bytes of NAME.rf and of every pNNNNNN.log. */
 struct rf_file_header {
@@ -381,6 +381,23 @@ struct rf_clock_pair {
     int64_t real_ns;
 };
 
+/* Of a pair that the command line took: how good the clocks were. status: the low 12 bits are the
+ * kernel's (adjtimex(2)), the others RF_CLOCK_TAKEN and so on. */
+struct rf_clock_quality {
+    uint32_t max_error_us; /* the kernel's bound for CLOCK_REALTIME */
+    uint16_t est_error_us; /* and its estimate; 65535: that or more */
+    uint16_t status;
+};
+
+#define RF_CLOCK_KERNEL_BITS 0x0fffu
+#define RF_CLOCK_UNSYNC      0x0040u /* the kernel's STA_UNSYNC */
+#define RF_CLOCK_NOT_ASKED   0x1000u /* the kernel did not say how good its clock is */
+#define RF_CLOCK_FAKED_REAL  0x2000u /* real_ns is not the kernel's: what programs were told */
+#define RF_CLOCK_FAKED_MONO  0x4000u /* programs were told another CLOCK_MONOTONIC than mono_ns */
+#define RF_CLOCK_TAKEN       0x8000u /* the command line took the pair */
+
+#define RF_N_QUALITIES 240u /* of the first so many entries of clock[]: the command line's */
+
 struct rf_capture_window {
     uint64_t begin_ticks;
     uint64_t end_ticks; /* 0: still open */
@@ -516,14 +533,16 @@ struct rf_control {
     uint64_t n_memory_calls;       /* atomic: of NVTX's memory extension, likewise */
     uint64_t n_uncaptured;         /* atomic: submissions while no capture was on, likewise */
     uint32_t newest;               /* atomic: the highest number + 1 that a process took (1.4) */
-    uint8_t reserved1[188];
+    uint32_t reserved0;
+    uint64_t time_namespace; /* inode of the time namespace; 0: not known (1.5) */
+    uint8_t reserved1[176];
     char filter[RF_FILTER_SIZE]; /* domain names, each ended by NUL; "\1": the default domain */
     struct rf_job job;
     char message[RF_MAX_MESSAGES][RF_MESSAGE_SIZE]; /* NUL-ended, first byte stored last */
     struct rf_clock_pair clock[RF_MAX_CLOCKS];      /* valid where real_ns != 0; any order */
     struct rf_capture_window window[RF_MAX_WINDOWS];
     struct rf_capture capture;
-    uint8_t reserved3[4096 - sizeof(struct rf_capture)];
+    struct rf_clock_quality quality[RF_N_QUALITIES]; /* of the entries of clock[] (1.5) */
 };
 
 /* What a part comes to that has nothing but pushes, pops and marks; n_domains structs
@@ -558,6 +577,8 @@ _Static_assert(offsetof(struct rf_control, message) == 2048, "docs/format.md 7")
 _Static_assert(offsetof(struct rf_control, clock) == 4096, "docs/format.md 7");
 _Static_assert(offsetof(struct rf_control, capture) == 16384, "docs/format.md 7");
 _Static_assert(sizeof(struct rf_capture) == 2176, "docs/format.md 7");
+_Static_assert(offsetof(struct rf_control, time_namespace) == 456, "docs/format.md 7");
+_Static_assert(offsetof(struct rf_control, quality) == 18560, "docs/format.md 7");
 _Static_assert(RF_POOL_SLOTS_END % 4096 == 0, "slots start on a page");
 _Static_assert(RF_POOL_SLOTS_END >= RF_POOL_HEADER_SIZE + RF_MAX_SLOTS * 64, "slot headers fit");
 #endif

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "log/clock_reading.h"
 #include "log/liveness.h"
 #include "log/metrics.h"
 #include "log/open_ranges.h"
@@ -405,7 +406,7 @@ static void add_clock(struct rf_control *control)
     uint32_t place = 0;
     if (!rf_is_this_boot(control) || control->is_finished)
         return;
-    for (uint32_t i = 0; i < RF_MAX_CLOCKS; i++) {
+    for (uint32_t i = 0; i < RF_N_QUALITIES; i++) {
         if (control->clock[i].real_ns == 0) {
             place = i;
             break;
@@ -413,7 +414,7 @@ static void add_clock(struct rf_control *control)
         if (control->clock[i].ticks > control->clock[place].ticks)
             place = i;
     }
-    control->clock[place] = rf_clock_pair_take(control->clock_kind);
+    rf_control_read_clocks(control, place);
 }
 
 static uint64_t less(uint64_t a, uint64_t b)

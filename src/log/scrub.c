@@ -55,6 +55,7 @@ static int write_control(struct rf_packer *p, struct rf_control *control)
     memset(control->message, 0, sizeof(control->message)); /* they name files */
     control->n_messages = 0;
     control->shm_device = 0;
+    control->time_namespace = 0;
     return rf_packer_write_control(p, control);
 }
 

@@ -46,18 +46,19 @@ static inline uint64_t rf_ticks(uint32_t clock_kind)
 
 /* Reads every clock at one moment: of five tries the one with the smallest gap between its two
  * readings of the counter; ticks is the middle of the gap. CLOCK_MONOTONIC is read next to the
- * counter. */
-static inline struct rf_clock_pair rf_clock_pair_take(uint32_t clock_kind)
+ * counter. read: what reads a clock. */
+static inline struct rf_clock_pair rf_clock_pair_take_by(uint32_t clock_kind,
+                                                         int64_t (*read)(clockid_t id))
 {
     struct rf_clock_pair best = {0, 0, 0, 0};
     uint64_t best_gap = UINT64_MAX;
     for (int i = 0; i < 5; i++) {
         uint64_t before = rf_ticks(clock_kind);
-        int64_t mono = rf_clock_ns(CLOCK_MONOTONIC);
+        int64_t mono = read(CLOCK_MONOTONIC);
         uint64_t after = rf_ticks(clock_kind);
-        int64_t real = rf_clock_ns(CLOCK_REALTIME);
-        int64_t boot = rf_clock_ns(CLOCK_BOOTTIME);
-        int64_t later = rf_clock_ns(CLOCK_MONOTONIC);
+        int64_t real = read(CLOCK_REALTIME);
+        int64_t boot = read(CLOCK_BOOTTIME);
+        int64_t later = read(CLOCK_MONOTONIC);
         if (after - before < best_gap) {
             int64_t lag = (later - mono) / 2; /* real and boot were read about this much later */
             best_gap = after - before;
@@ -70,6 +71,12 @@ static inline struct rf_clock_pair rf_clock_pair_take(uint32_t clock_kind)
     if (clock_kind == RF_CLOCK_MONO)
         best.ticks = (uint64_t)best.mono_ns; /* one clock: it runs at its own speed exactly */
     return best;
+}
+
+/* The same as programs are told the time. */
+static inline struct rf_clock_pair rf_clock_pair_take(uint32_t clock_kind)
+{
+    return rf_clock_pair_take_by(clock_kind, rf_clock_ns);
 }
 
 #endif

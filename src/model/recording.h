@@ -30,7 +30,9 @@ struct rf_recording {
     struct rf_info info;
     char *path;
     struct rf_control control;
-    uint64_t epoch_ticks; /* the counter at time 0; 0: unknown */
+    uint64_t epoch_ticks;   /* the counter at time 0; 0: unknown */
+    uint32_t n_clock_steps; /* see rf_clock.n_steps */
+    int64_t clock_step_ns;
     struct rf_strings strings;
     struct rf_process *process;
     uint32_t n_processes;

@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "base/output.h"
 #include "log/ask.h"
+#include "log/clock_reading.h"
 #include "log/metrics.h"
 #include "log/ticks.h"
 
@@ -137,7 +138,8 @@ static void init_control(struct rf_control *control, const struct session_dir_co
         control->shm_device = shm.st_dev;
     control->records_all = !config->is_focused;
     control->capture = config->capture;
-    control->clock[0] = rf_clock_pair_take(control->clock_kind);
+    control->time_namespace = rf_time_namespace();
+    rf_control_read_clocks(control, 0);
     control->n_clocks = 1;
 }
 

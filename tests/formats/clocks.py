@@ -41,6 +41,10 @@ def good(a, b):
     return rate(a, b, 1 << 56)
 
 
+def is_like(own, usual):
+    return abs(own - usual) <= usual // 64
+
+
 class Clock:
     """first: the pair at time 0; end_ns: the end of the session; hz."""
 
@@ -49,8 +53,9 @@ class Clock:
         valid = [
             (pair["ticks"], pair["mono_ns"], pair)
             for pair in control["clock"]
-            if pair["real_ns"] != 0 and -(1 << 60) < pair["mono_ns"] < 1 << 60
+            if self.is_usable(pair)
         ]
+        valid = self.of_command_line(valid, control)
         kept = self.thin(sorted(valid, key=lambda pair: pair[0]))
         self.end_ns = kept[-1][1] - kept[0][1] if kept else 0
         self.is_this_boot = bool(kept) and any(control["boot_id"])
@@ -64,11 +69,52 @@ class Clock:
         kept = kept or [(0, 0, None)]
         self.first, last = kept[0], kept[-1]
         self.now_ns = now - self.first[1]
-        lines = [(a[0], a[1] - self.first[1], good(a, b)) for a, b in zip(kept, kept[1:])]
+        lines, length_ns = self.lines_of(kept)
+        self.end_ns -= last[1] - self.first[1] - length_ns
         self.lines = Lines(lines or [(self.first[0], 0, ONE)])
         self.hz = 1e9
-        if last[1] > self.first[1]:
-            self.hz = float(last[0] - self.first[0]) * 1e9 / float(last[1] - self.first[1])
+        if length_ns > 0:
+            self.hz = float(last[0] - self.first[0]) * 1e9 / float(length_ns)
+
+    @staticmethod
+    def is_usable(pair):
+        return pair["real_ns"] != 0 and -(1 << 61) < pair["mono_ns"] < 1 << 61
+
+    def of_command_line(self, valid, control):
+        """Without the pairs of programs that have another CLOCK_MONOTONIC."""
+        numbers = {
+            id(pair)
+            for pair, quality in zip(control["clock"], control["quality"])
+            if quality["status"] & 0x8000 and self.is_usable(pair)
+        }
+        taken = [pair for pair in valid if id(pair[2]) in numbers]
+        if not taken:
+            return valid
+
+        def distance(pair):
+            return pair[2]["real_ns"] - pair[1]
+
+        first = distance(min(taken, key=lambda pair: pair[0]))
+        return [
+            pair
+            for pair in valid
+            if id(pair[2]) in numbers or abs(distance(pair) - first) <= 1 * MS
+        ]
+
+    @staticmethod
+    def lines_of(kept):
+        """The lines, and where the last pair is."""
+        rates = sorted(good(a, b) for a, b in zip(kept, kept[1:]))
+        usual = rates[(len(rates) - 1) // 2] if len(rates) >= 3 else 0
+        lines, ns = [], 0
+        for a, b in zip(kept, kept[1:]):
+            own, passed, counted = good(a, b), b[1] - a[1], (b[0] - a[0]) * usual >> 40
+            is_step = usual and not is_like(own, usual) and abs(passed - counted) > 1 * MS
+            if is_step and counted < 1 << 61:
+                own, passed = usual, counted
+            lines.append((a[0], ns, own))
+            ns = min(ns + passed, 1 << 61)
+        return lines, ns
 
     @staticmethod
     def thin(pairs):
@@ -92,13 +138,15 @@ class Clock:
 
     @staticmethod
     def add_parts(kept, parts):
-        headers = [part.header for part in parts if 0 < part.header["mono_ns"] < 1 << 60]
+        headers = [part.header for part in parts if 0 < part.header["mono_ns"] < 1 << 61]
         pairs = sorted((header["ticks"], header["mono_ns"], None) for header in headers)
         if pairs and not kept:
             kept.append(pairs[0])
         least = 1 if len(kept) == 1 else 1000 * MS
-        if pairs and good(kept[-1], pairs[-1]) and pairs[-1][1] - kept[-1][1] >= least:
-            kept.append(pairs[-1])
+        own = good(kept[-1], pairs[-1]) if pairs else 0
+        if own and pairs[-1][1] - kept[-1][1] >= least:
+            if len(kept) == 1 or is_like(own, good(kept[0], kept[-1])):
+                kept.append(pairs[-1])
 
     def ns(self, ticks):
         start, more = self.lines.at(ticks)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the golden recording of a format version, once, when that version is new:
  *
- *     make_golden v1.4.rf
+ *     make_golden v1.5.rf
  *
  * The files that were made so are kept for ever; test_golden.c reads them all. */
 #include <stdio.h>
@@ -220,6 +220,20 @@ static void record_payloads(struct rfw *w)
     rfw_payload(s, RAW, "\1\2\3", 3, 3, 0);
 }
 
+/* What 1.5 added: how good the clocks are, and a program with another CLOCK_MONOTONIC. */
+static void record_clocks(struct rfw *w)
+{
+    struct rf_control *control = &w->control;
+    const struct rf_clock_pair first = control->clock[0];
+    control->time_namespace = 4026531834;
+    control->quality[0] = (struct rf_clock_quality){1500, 20, RF_CLOCK_TAKEN | 1};
+    control->quality[1] = (struct rf_clock_quality){
+        16000000, UINT16_MAX, RF_CLOCK_TAKEN | RF_CLOCK_UNSYNC | RF_CLOCK_FAKED_MONO};
+    control->clock[2] = (struct rf_clock_pair){
+        first.ticks + 1000000000, first.mono_ns + 1001000000000, 0, first.real_ns + 1000000000};
+    control->n_clocks = 3;
+}
+
 int main(int argc, char **argv)
 {
     struct rfw *w = rfw_new();
@@ -242,6 +256,7 @@ int main(int argc, char **argv)
     record_salvaged(w);
     record_counters(w);
     record_payloads(w);
+    record_clocks(w);
     (void)snprintf(w->control.message[0], RF_MESSAGE_SIZE, "a message for people");
     rfw_save_packed(w, argv[1]);
     free(text);

@@ -67,6 +67,8 @@ static void test_no_clocks(void **state)
     (void)state;
     NONE(rf_align_method_name(-1));
     USAGE(rf_clock_of(NULL, &clock, NULL));
+    ZERO(rf_n_clock_moments(NULL));
+    USAGE(rf_clock_moment_at(NULL, 0, NULL));
     USAGE(rf_align_new(NULL, NULL));
     USAGE(rf_align_add(NULL, &clock, NULL, 0, NULL));
     USAGE(rf_align_add_recording(NULL, NULL, NULL, NULL));

@@ -157,6 +157,64 @@ static void test_far_parts(void **state)
     free(log);
 }
 
+/* A clock that is set twice while the counter goes on: the jumps are not in the times. */
+static void test_steps(void **state)
+{
+    struct rf_log *log = new_log();
+    struct rf_timeline t;
+    (void)state;
+    for (size_t i = 0; i < 20; i++) {
+        int64_t set_ns = (i >= 5 ? 3600000000000 : 0) - (i >= 12 ? 40000000 : 0);
+        add_pair(log, i, i * 2000000000, (int64_t)i * 1000000000 + set_ns);
+    }
+    assert_int_equal(rf_timeline_init(&t, log, NULL), 0);
+    assert_int_equal(t.n_steps, 2);
+    assert_true(llabs(t.step_ns - 3599960000000) <= 2);
+    assert_true(llabs(ns_at(&t, 19 * 2000000000ULL) - 19000000000) <= 2);
+    assert_true(llabs(t.last_pair_ns - 19000000000) <= 2);
+    assert_true(t.hz > 1999999999.0 && t.hz < 2000000001.0);
+    rf_timeline_release(&t);
+    free(log);
+}
+
+/* Clocks as libfaketime makes them up for the command line: they begin at the epoch of UTC. */
+static void test_faked(void **state)
+{
+    struct rf_log *log = new_log();
+    struct rf_timeline t;
+    (void)state;
+    add_pair(log, 0, 1000, 1795000000000000000);
+    add_pair(log, 1, 1000 + 4200000000, 1795000002000000000);
+    assert_int_equal(rf_timeline_init(&t, log, NULL), 0);
+    assert_int_equal(t.last_pair_ns, 2000000000);
+    assert_true(llabs(ns_at(&t, 1000 + 2100000000) - 1000000000) <= 1);
+    rf_timeline_release(&t);
+    free(log);
+}
+
+/* A program in another time namespace: its pairs, and those of its parts, are not the session's. */
+static void test_namespace(void **state)
+{
+    struct rf_log *log = new_log();
+    struct rf_timeline t;
+    struct rf_log_part part = {.ticks = 60000000000, .mono_ns = 1030000000000};
+    (void)state;
+    log->part = &part;
+    log->n_parts = 1;
+    for (size_t i = 0; i < 4; i++) {
+        log->control.clock[i] = (struct rf_clock_pair){i * 2000000000, (int64_t)i * 1000000000, 0,
+                                                       (int64_t)i * 1000000000 + 5000};
+        log->control.quality[i].status = RF_CLOCK_TAKEN;
+    }
+    log->control.clock[9] = (struct rf_clock_pair){3000000000, 1001500000000, 0, 1500005000};
+    assert_int_equal(rf_timeline_init(&t, log, NULL), 0);
+    assert_int_equal(t.n_lines, 3);
+    assert_int_equal(t.n_steps, 0);
+    assert_true(llabs(ns_at(&t, 60000000000) - 30000000000) <= 1);
+    rf_timeline_release(&t);
+    free(log);
+}
+
 static void test_no_clock(void **state)
 {
     struct rf_log *log = new_log();
@@ -175,7 +233,8 @@ int main(void)
         cmocka_unit_test(test_lines),      cmocka_unit_test(test_monotone),
         cmocka_unit_test(test_bad_pairs),  cmocka_unit_test(test_extreme_pairs),
         cmocka_unit_test(test_part_pairs), cmocka_unit_test(test_far_parts),
-        cmocka_unit_test(test_no_clock),
+        cmocka_unit_test(test_no_clock),   cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_faked),      cmocka_unit_test(test_namespace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,6 +28,7 @@
 #include "cli/say.h"
 #include "cli/session/session_mend.h"
 #include "log/capture.h"
+#include "log/clock_reading.h"
 
 #define TICK_NS   5000000LL /* how often to look for the end of a capture */
 #define EARLY_NS  2000000LL /* how long before its beginning a timed capture is switched on */
@@ -69,25 +70,26 @@ struct cli_captures {
 
 /* ---- Clocks ---- */
 
-static double ns_per_tick(const struct cli_captures *c, const struct rf_clock_pair *now)
+static double ns_per_tick(const struct cli_captures *c)
 {
     const struct rf_clock_pair *first = &c->control->clock[0];
-    if (c->control->clock_kind == RF_CLOCK_MONO || now->ticks <= first->ticks)
+    const struct rf_clock_pair now = rf_clock_reading_take(c->control->clock_kind).pair;
+    if (c->control->clock_kind == RF_CLOCK_MONO || now.ticks <= first->ticks)
         return 1;
-    return (double)(now->mono_ns - first->mono_ns) / (double)(now->ticks - first->ticks);
+    return (double)(now.mono_ns - first->mono_ns) / (double)(now.ticks - first->ticks);
 }
 
 static uint64_t ticks_at(const struct cli_captures *c, int64_t mono_ns)
 {
     struct rf_clock_pair now = rf_clock_pair_take(c->control->clock_kind);
-    double ticks = (double)(mono_ns - now.mono_ns) / ns_per_tick(c, &now);
+    double ticks = (double)(mono_ns - now.mono_ns) / ns_per_tick(c);
     return now.ticks + (uint64_t)(int64_t)ticks;
 }
 
 static int64_t mono_at(const struct cli_captures *c, uint64_t ticks)
 {
     struct rf_clock_pair now = rf_clock_pair_take(c->control->clock_kind);
-    return now.mono_ns + (int64_t)((double)(int64_t)(ticks - now.ticks) * ns_per_tick(c, &now));
+    return now.mono_ns + (int64_t)((double)(int64_t)(ticks - now.ticks) * ns_per_tick(c));
 }
 
 /* ---- Messages ---- */

@@ -24,6 +24,7 @@
 #include "cli/say.h"
 #include "session/session_dir.h"
 #include "cli/drain/spares.h"
+#include "log/clock_reading.h"
 #include "log/ticks.h"
 
 #define SLEEP_NS        20000000LL /* longest sleep */
@@ -102,7 +103,7 @@ static void thin_clocks(struct cli_drain *drain)
 static int claim_clock(struct cli_drain *drain)
 {
     uint32_t n = __atomic_load_n(&drain->control->n_clocks, __ATOMIC_RELAXED);
-    while (drain->n_free_clocks == 0 && n < RF_MAX_CLOCKS)
+    while (drain->n_free_clocks == 0 && n < RF_N_QUALITIES)
         if (__atomic_compare_exchange_n(&drain->control->n_clocks, &n, n + 1, false,
                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED))
             return (int)n;
@@ -118,11 +119,13 @@ void cli_drain_add_clock(struct cli_drain *drain)
     (void)pthread_mutex_lock(&drain->clock_lock);
     int i = claim_clock(drain);
     if (i >= 0) {
-        struct rf_clock_pair pair = rf_clock_pair_take(drain->control->clock_kind);
+        const struct rf_clock_reading reading = rf_clock_reading_take(drain->control->clock_kind);
+        const struct rf_clock_pair pair = reading.pair;
         struct rf_clock_pair *entry = &drain->control->clock[i];
         /* real_ns says that an entry is valid: it is cleared first and set last, for readers of the
          * live session */
         __atomic_store_n(&entry->real_ns, 0, __ATOMIC_RELAXED);
+        drain->control->quality[i] = reading.quality;
         __atomic_store_n(&entry->ticks, pair.ticks, __ATOMIC_RELEASE);
         __atomic_store_n(&entry->mono_ns, pair.mono_ns, __ATOMIC_RELEASE);
         __atomic_store_n(&entry->boot_ns, pair.boot_ns, __ATOMIC_RELEASE);

@@ -159,6 +159,15 @@ static int choose_output(struct run *run)
     return status;
 }
 
+/* The date is not the kernel's in a test on purpose; the clocks of one event and the next are. */
+static void say_faked_clock(const struct run *run)
+{
+    const unsigned faked = RF_CLOCK_FAKED_MONO | RF_CLOCK_FAKED_REAL;
+    if (!run->options->is_quiet && (run->session.control->quality[0].status & faked) != 0)
+        cli_say("programs are told another time than the kernel's (libfaketime?): durations are "
+                "recorded by the kernel's clock, the date as it is told");
+}
+
 static int make_session(struct run *run)
 {
     char absolute[PATH_MAX];
@@ -188,6 +197,7 @@ static int make_session(struct run *run)
         cli_say("%s", err.text);
         return CLI_PROFILE_FAILED;
     }
+    say_faked_clock(run);
     if (session_mend_begin(&run->session))
         return CLI_OK;
     cli_say("out of memory");

@@ -9,7 +9,7 @@
 
 #include "base/shared_copy.h"
 #include "cli/drain/bus_guard.h"
-#include "log/ticks.h"
+#include "log/clock_reading.h"
 
 bool session_mend_begin(struct session_dir *session)
 {
@@ -57,7 +57,10 @@ static void restore(struct rf_control *now, const struct rf_control *first)
     memcpy(now->filter, first->filter, sizeof(now->filter));
     memset(now->clock, 0, sizeof(now->clock));
     now->clock[0] = first->clock[0];
-    now->clock[1] = rf_clock_pair_take(now->clock_kind);
+    memset(now->quality, 0, sizeof(now->quality));
+    now->quality[0] = first->quality[0];
+    rf_control_read_clocks(now, 1);
+    now->time_namespace = first->time_namespace;
     now->n_clocks = 2;
     if (first->records_all == 0)
         return;

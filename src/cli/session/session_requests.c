@@ -21,6 +21,7 @@
 #include "cli/say.h"
 #include "cli/session/session_message.h"
 #include "log/capture.h"
+#include "log/clock_reading.h"
 
 __attribute__((format(printf, 2, 3))) static int fail(struct session_message *answer,
                                                       const char *format, ...)
@@ -59,7 +60,7 @@ static void make_absolute(char *out, size_t size, const char *path)
 /* How long ago that was. */
 static int64_t ns_since(const struct rf_control *control, uint64_t ticks)
 {
-    const struct rf_clock_pair now = rf_clock_pair_take(control->clock_kind);
+    const struct rf_clock_pair now = rf_clock_reading_take(control->clock_kind).pair;
     const struct rf_clock_pair *first = &control->clock[0];
     double ns_per_tick = 1;
     if (control->clock_kind != RF_CLOCK_MONO && now.ticks > first->ticks)

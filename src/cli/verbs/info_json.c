@@ -6,6 +6,7 @@
 
 #include "base/escape.h"
 #include "cli/json_out.h"
+#include "cli/verbs/info_clocks.h"
 #include "cli/verbs/info_count.h"
 
 /* -1: it is not known. */
@@ -219,6 +220,7 @@ static void add_skipped(struct json_out *json, const rf_recording *rec)
 
 static void add_lists(struct json_out *json, const rf_recording *rec)
 {
+    info_clocks_json(json, rec);
     add_captures(json, rec);
     json_begin_member(json, "processes");
     json_open(json, '[');

@@ -11,6 +11,7 @@
 #include "base/sink.h"
 #include "cli/text_out.h"
 #include "cli/say.h"
+#include "cli/verbs/info_clocks.h"
 #include "cli/verbs/info_count.h"
 
 #define LABEL_WIDTH 12
@@ -276,7 +277,7 @@ static void put_general(struct rf_sink *sink, const rf_recording *rec,
                         const struct info_counts *counts)
 {
     const struct rf_info *info = rf_get_info(rec);
-    char a[32];
+    char a[32], note[160];
     const char *message;
     put_line(sink, "recording", "%s (%s)", info->path,
              rf_format_size(a, sizeof(a), info->size_bytes));
@@ -284,6 +285,8 @@ static void put_general(struct rf_sink *sink, const rf_recording *rec,
     put_rank(sink, info);
     put_line(sink, "duration", "%s", rf_format_duration(a, sizeof(a), info->end_ns));
     put_line(sink, "clock", "%s, %.3f MHz", info->clock_name, info->clock_hz / 1e6);
+    if (info_clocks_note(rec, note, sizeof(note))[0] != '\0')
+        put_line(sink, "", "%s", note);
     put_ending(sink, info);
     put_captures(sink, rec);
     put_events(sink, info);

@@ -67,6 +67,8 @@ static void set_session_info(struct rf_load *load)
     info->host = control->host;
     rec->epoch_ticks = load->timeline.line[0].ticks;
     info->ranks = control->job.ranks;
+    rec->n_clock_steps = load->timeline.n_steps;
+    rec->clock_step_ns = load->timeline.step_ns;
     info->epoch_utc_ns = load->timeline.epoch_real_ns;
     info->epoch_mono_ns = load->timeline.epoch_mono_ns;
     info->epoch_boot_ns = load->timeline.epoch_boot_ns;

@@ -6,15 +6,19 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "log/clock_reading.h"
 #include "log/liveness.h"
-#include "log/ticks.h"
 
 #define SHORT_NS      10000000   /* pairs closer than this give no exact rate */
 #define TINY_NS       200000     /* and closer than this none that is good for the run itself */
 #define FAR_NS        1000000000 /* a part's own pair is used if it lies this far outside */
 #define MAX_PAIRS     (RF_MAX_CLOCKS + 3u)
-#define MAX_MONO_NS   ((int64_t)1 << 60)
-#define MAX_RATE_BITS 56 /* 65,536 ns per tick */
+#define MAX_MONO_NS   ((int64_t)1 << 61)
+#define MAX_RATE_BITS 56      /* 65,536 ns per tick */
+#define OFF_SHARE     64      /* a rate that is off by more than a 64th is that of no clock */
+#define STEP_NS       1000000 /* and off by this much, so that it is no reading that came late */
+#define MIN_RATES     3       /* of these most say what the usual rate is */
+#define SAME_NS       1000000 /* two clocks that run together keep their distance to this */
 
 struct pairs {
     struct rf_clock_pair pair[MAX_PAIRS];
@@ -43,12 +47,43 @@ static bool is_pair_usable(const struct rf_clock_pair *pair)
     return pair->mono_ns > -MAX_MONO_NS && pair->mono_ns < MAX_MONO_NS;
 }
 
+static bool is_like(uint64_t rate, uint64_t usual)
+{
+    return (rate > usual ? rate - usual : usual - rate) <= usual / OFF_SHARE;
+}
+
+static bool is_taken(const struct rf_control *control, size_t i)
+{
+    return i < RF_N_QUALITIES && (control->quality[i].status & RF_CLOCK_TAKEN) != 0 &&
+           control->clock[i].real_ns != 0 && is_pair_usable(&control->clock[i]);
+}
+
+/* The first pair that the command line took; NULL: it is not said which these are. */
+static const struct rf_clock_pair *first_taken(const struct rf_control *control)
+{
+    const struct rf_clock_pair *first = NULL;
+    for (size_t i = 0; i < RF_N_QUALITIES; i++)
+        if (is_taken(control, i) && (first == NULL || control->clock[i].ticks < first->ticks))
+            first = &control->clock[i];
+    return first;
+}
+
+/* Whether a pair that a program took has the same CLOCK_MONOTONIC: a program may be in another time
+ * namespace, or be told another time. */
+static bool has_same_clock(const struct rf_clock_pair *pair, const struct rf_clock_pair *taken)
+{
+    __int128 off = (__int128)pair->real_ns - pair->mono_ns - taken->real_ns + taken->mono_ns;
+    return off >= -SAME_NS && off <= SAME_NS;
+}
+
 /* The pairs of the session by ticks, thinned so that each gives a rate with the one before it. */
 static void add_session_pairs(struct pairs *out, const struct rf_control *control)
 {
     struct pairs all = {.n = 0};
+    const struct rf_clock_pair *taken = first_taken(control);
     for (size_t i = 0; i < RF_MAX_CLOCKS; i++)
-        if (control->clock[i].real_ns != 0 && is_pair_usable(&control->clock[i]))
+        if (control->clock[i].real_ns != 0 && is_pair_usable(&control->clock[i]) &&
+            (taken == NULL || is_taken(control, i) || has_same_clock(&control->clock[i], taken)))
             all.pair[all.n++] = control->clock[i];
     qsort(all.pair, all.n, sizeof(all.pair[0]), compare_pairs);
     for (size_t i = 0; i < all.n; i++) {
@@ -85,7 +120,9 @@ static void add_part_pairs(struct pairs *out, const struct rf_log *log)
         out->pair[out->n++] = first;
     const struct rf_clock_pair *end = &out->pair[out->n - 1];
     int64_t min_gap = out->n == 1 ? 1 : FAR_NS;
-    if (rate_between(end, &last) != 0 && last.mono_ns - end->mono_ns >= min_gap)
+    uint64_t rate = rate_between(end, &last);
+    if (rate != 0 && last.mono_ns - end->mono_ns >= min_gap &&
+        (out->n == 1 || is_like(rate, rate_between(&out->pair[0], end))))
         out->pair[out->n++] = last;
 }
 
@@ -94,28 +131,69 @@ static int64_t span_ns(const struct pairs *pairs)
     return pairs->n < 2 ? 0 : pairs->pair[pairs->n - 1].mono_ns - pairs->pair[0].mono_ns;
 }
 
+static int compare_rates(const void *left, const void *right)
+{
+    const uint64_t *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+/* The rate that most pairs have; 0: they are too few to say. */
+static uint64_t usual_rate(const struct pairs *pairs)
+{
+    uint64_t rate[MAX_PAIRS];
+    size_t n = 0;
+    for (; n + 1 < pairs->n; n++)
+        rate[n] = rate_between(&pairs->pair[n], &pairs->pair[n + 1]);
+    qsort(rate, n, sizeof(rate[0]), compare_rates);
+    return n >= MIN_RATES ? rate[(n - 1) / 2] : 0;
+}
+
+/* From a pair to the next one, with the rate there. Where CLOCK_MONOTONIC was set, or is not what
+ * it says, the counter goes on at its usual rate. */
+static int64_t add_line(struct rf_timeline *timeline, const struct rf_clock_pair *pair,
+                        uint64_t usual, int64_t ns)
+{
+    uint64_t rate = rate_between(pair, pair + 1);
+    int64_t passed_ns = pair[1].mono_ns - pair->mono_ns;
+    unsigned __int128 counted =
+        (unsigned __int128)(pair[1].ticks - pair->ticks) * usual >> RF_TIMELINE_SHIFT;
+    __int128 off = (__int128)passed_ns - (__int128)counted;
+    if (usual != 0 && !is_like(rate, usual) && (off > STEP_NS || off < -STEP_NS) &&
+        counted < (unsigned __int128)RF_TIMELINE_MAX) {
+        timeline->n_steps++;
+        timeline->step_ns += (int64_t)off;
+        passed_ns = (int64_t)counted;
+        rate = usual;
+    }
+    timeline->line[timeline->n_lines++] = (struct rf_timeline_line){pair->ticks, rate, ns};
+    return ns > RF_TIMELINE_MAX - passed_ns ? RF_TIMELINE_MAX : ns + passed_ns;
+}
+
 static int make_lines(struct rf_timeline *timeline, const struct pairs *pairs, struct rf_err *err)
 {
     const struct rf_clock_pair *first = &pairs->pair[0], *last = &pairs->pair[pairs->n - 1];
+    const uint64_t usual = usual_rate(pairs);
+    int64_t ns = 0;
     timeline->line = calloc(pairs->n, sizeof(*timeline->line));
     if (timeline->line == NULL)
         return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
     timeline->epoch_mono_ns = first->mono_ns;
     timeline->epoch_boot_ns = first->boot_ns;
     timeline->epoch_real_ns = first->real_ns;
-    for (size_t i = 0; i + 1 < pairs->n; i++) {
-        timeline->line[timeline->n_lines++] =
-            (struct rf_timeline_line){.ticks = pairs->pair[i].ticks,
-                                      .rate = rate_between(&pairs->pair[i], &pairs->pair[i + 1]),
-                                      .ns = pairs->pair[i].mono_ns - first->mono_ns};
-    }
+    for (size_t i = 0; i + 1 < pairs->n; i++)
+        ns = add_line(timeline, &pairs->pair[i], usual, ns);
     if (timeline->n_lines == 0) /* one pair and nothing else: a tick is taken for a nanosecond */
         timeline->line[timeline->n_lines++] =
             (struct rf_timeline_line){first->ticks, 1ULL << RF_TIMELINE_SHIFT, 0};
-    timeline->hz = last->mono_ns > first->mono_ns ? (double)(last->ticks - first->ticks) * 1e9 /
-                                                        (double)(last->mono_ns - first->mono_ns)
-                                                  : 1e9;
+    timeline->hz = ns > 0 ? (double)(last->ticks - first->ticks) * 1e9 / (double)ns : 1e9;
     return RF_OK;
+}
+
+/* Whether CLOCK_MONOTONIC of this process is the recording's. */
+static bool is_here(const struct rf_control *control)
+{
+    return rf_is_this_boot(control) &&
+           (control->time_namespace == 0 || control->time_namespace == rf_time_namespace());
 }
 
 int rf_timeline_init(struct rf_timeline *timeline, const struct rf_log *log, struct rf_err *err)
@@ -126,9 +204,9 @@ int rf_timeline_init(struct rf_timeline *timeline, const struct rf_log *log, str
     memset(timeline, 0, sizeof(*timeline));
     add_session_pairs(&pairs, control);
     int64_t last_ns = span_ns(&pairs);
-    timeline->is_same_boot = pairs.n > 0 && rf_is_this_boot(control);
-    if (timeline->is_same_boot)
-        now = rf_clock_pair_take(control->clock_kind);
+    if (pairs.n > 0 && is_here(control))
+        now = rf_clock_reading_take(control->clock_kind).pair;
+    timeline->is_same_boot = now.mono_ns != 0 && rate_between(&pairs.pair[0], &now) != 0;
     /* without a pair of now, if possible, a recording has the same times whenever it is read */
     bool is_done = control->is_finished || log->is_packed;
     int64_t enough_ns = is_done ? TINY_NS : SHORT_NS;
@@ -147,9 +225,9 @@ int rf_timeline_init(struct rf_timeline *timeline, const struct rf_log *log, str
     if (pairs.n == 0) /* salvaged, without any clock */
         pairs.pair[pairs.n++] = (struct rf_clock_pair){.mono_ns = 0};
     int status = make_lines(timeline, &pairs, err);
-    timeline->last_pair_ns = last_ns;
+    timeline->last_pair_ns = last_ns - timeline->step_ns;
     if (timeline->is_same_boot)
-        timeline->now_ns = now.mono_ns - timeline->epoch_mono_ns;
+        timeline->now_ns = now.mono_ns - timeline->epoch_mono_ns - timeline->step_ns;
     return status;
 }
 

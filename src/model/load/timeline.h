@@ -25,6 +25,8 @@ struct rf_timeline {
     int64_t epoch_mono_ns; /* CLOCK_MONOTONIC at time 0 */
     int64_t epoch_boot_ns; /* CLOCK_BOOTTIME there; 0: not taken */
     int64_t epoch_real_ns;
+    uint32_t n_steps;     /* pairs between which CLOCK_MONOTONIC was set */
+    int64_t step_ns;      /* by this much in all: it is left out */
     int64_t last_pair_ns; /* time of the last pair of the session */
     int64_t now_ns;       /* the time of opening, where is_same_boot */
     double hz;

@@ -101,6 +101,15 @@ static void read_boot_id(uint8_t id[16])
     }
 }
 
+static bool look_at(const char *path, struct stat *st)
+{
+#if defined(__x86_64__)
+    return RF_SYSCALL4(SYS_stat, path, st, 0, 0) == 0;
+#else
+    return RF_SYSCALL4(SYS_newfstatat, AT_FDCWD, path, st, 0) == 0;
+#endif
+}
+
 static void fill_control(struct rf_control *control)
 {
     struct utsname uts;
@@ -117,13 +126,10 @@ static void fill_control(struct rf_control *control)
         (void)rf_put_text(control->host, sizeof(control->host), 0, uts.nodename);
     (void)rf_put_text(control->product, sizeof(control->product), 0,
                       "rangefinder " RF_PRODUCT_VERSION);
-#if defined(__x86_64__)
-    if (RF_SYSCALL4(SYS_stat, "/dev/shm", &st, 0, 0) == 0)
+    if (look_at("/dev/shm", &st))
         control->shm_device = st.st_dev;
-#else
-    if (RF_SYSCALL4(SYS_newfstatat, AT_FDCWD, "/dev/shm", &st, 0) == 0)
-        control->shm_device = st.st_dev;
-#endif
+    if (look_at("/proc/self/ns/time", &st))
+        control->time_namespace = st.st_ino;
     control->root_pid = rf_sys_getpid();
     control->clock[0] = rf_clock_pair_take(control->clock_kind);
     control->n_clocks = 1;
