@@ -14,13 +14,21 @@
 #include "cli/verbs/info_json.h"
 #include "cli/verbs/info_summary.h"
 #include "cli/verbs/info_text.h"
+#include "cli/verbs/job_json.h"
+#include "cli/verbs/job_fates.h"
+#include "cli/verbs/job_text.h"
 #include "cli/waiting.h"
 #include "rangefinder/summary.h"
 
-enum { OPT_JSON = 1, OPT_VERIFY };
+enum { OPT_JSON = 1, OPT_JOB, OPT_VERIFY };
 
 static const struct cli_option options[] = {
     {OPT_JSON, '\0', "json", CLI_ARG_BOOL, NULL, "Print JSON: an object per FILE, each on a line.",
+     NULL},
+    {OPT_JOB, '\0', "job", CLI_ARG_BOOL, NULL,
+     "Of FILEs that are ranks of a job show only the job: which ranks are missing, died or hang, "
+     "and "
+     "in which range. Without this it comes last.",
      NULL},
     {OPT_VERIFY, '\0', "verify", CLI_ARG_BOOL, NULL,
      "Check and count all bytes, also those of parts whose counts stand in the file.", NULL},
@@ -30,7 +38,8 @@ static const struct cli_option options[] = {
 
 struct info_request {
     struct cli_filter filter;
-    bool is_json, verifies;
+    bool is_json, is_job, verifies;
+    struct job job;
     size_t n_shown;
 };
 
@@ -71,12 +80,17 @@ static int print_part(struct info_request *request, const struct cli_part *part,
     struct rf_err err;
     struct info_counts counts;
     struct cli_waiting waiting;
+    int status = job_add(&request->job, part->whole, path, &err);
+    if (status != RF_OK)
+        cli_say("%s", err.text);
+    if (status != RF_OK || request->is_job)
+        return status == RF_OK ? CLI_OK : CLI_FAILED;
     begin_input(request);
     cli_waiting_begin(&waiting, "counting the events of '%.80s'", path);
     info_count(part->shown, &counts);
     cli_waiting_end(&waiting);
-    int status = request->is_json ? info_print_json(part->shown, &counts, &err)
-                                  : info_print(part->shown, &counts, &err);
+    status = request->is_json ? info_print_json(part->shown, &counts, &err)
+                              : info_print(part->shown, &counts, &err);
     if (status != RF_OK)
         cli_say("%s", err.text);
     return status == RF_OK ? CLI_OK : CLI_FAILED;
@@ -97,6 +111,26 @@ static int info_of(struct info_request *request, const char *path, size_t place)
     return status;
 }
 
+/* What the inputs are together, where they are ranks of a job. */
+static int info_of_job(struct info_request *request, const struct cli_inputs *inputs)
+{
+    struct rf_err err;
+    const bool is_one = inputs->n == 1 && request->job.n < 2;
+    if (request->filter.options.ranks != NULL || request->job.n == 0 ||
+        (is_one && !request->is_job)) {
+        if (request->is_job)
+            cli_say("no job: no input has a rank (RANK, OMPI_COMM_WORLD_RANK, SLURM_PROCID, ...)");
+        return request->is_job ? CLI_FAILED : CLI_OK;
+    }
+    job_sort(&request->job);
+    begin_input(request);
+    const int status =
+        request->is_json ? job_print_json(&request->job, &err) : job_print(&request->job, &err);
+    if (status != RF_OK)
+        cli_say("%s", err.text);
+    return status == RF_OK ? CLI_OK : CLI_FAILED;
+}
+
 /* Those that cannot be read do not keep the others from being shown; a filter that is wrong does.
  */
 static int info_of_inputs(struct info_request *request, const struct cli_inputs *inputs)
@@ -105,8 +139,11 @@ static int info_of_inputs(struct info_request *request, const struct cli_inputs 
     for (size_t i = 0; i < inputs->n && status != CLI_USAGE; i++) {
         const char *path = inputs->input[i].path;
         int shown = (rf_is_summary(path) ? info_of_summary : info_of)(request, path, i);
+        request->job.n_unread += shown != CLI_OK;
         status = shown != CLI_OK ? shown : status;
     }
+    if (status != CLI_USAGE && info_of_job(request, inputs) != CLI_OK)
+        status = CLI_FAILED;
     if (status == CLI_OK && request->n_shown == 0)
         return cli_say_no_rank(&request->filter);
     if (status == CLI_OK && inputs->n == 1 && !request->is_json && cli_is_read())
@@ -124,12 +161,15 @@ static int info_run(const struct cli_command *command, int argc, char **argv)
     cli_parser_init(&parser, command, argc, argv);
     while ((id = cli_parser_next(&parser)) > 0 && parser.status == CLI_OK)
         if (!cli_filter_option(&request.filter, id, &parser))
-            *(id == OPT_JSON ? &request.is_json : &request.verifies) = parser.is_true;
+            *(id == OPT_JSON  ? &request.is_json
+              : id == OPT_JOB ? &request.is_job
+                              : &request.verifies) = parser.is_true;
     if (id != 0)
         return parser.status;
     int status = cli_inputs_list(&inputs, &parser);
     if (status == CLI_OK)
         status = info_of_inputs(&request, &inputs);
+    job_release(&request.job);
     cli_inputs_release(&inputs);
     return status;
 }
