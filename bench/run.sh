@@ -4,7 +4,7 @@
 #
 # usage: bench/run.sh [NAME]...     NAME: record, armed, flat, stalls, first, memory, startup, files,
 #                                   reader, columns, filter, metrics, peers, nvtx_no_tool, convert,
-#                                   python, cuda; all of them without one; answers, convert_scale, merge, stats
+#                                   python, cuda; all of them without one; answers, convert_scale, fleet, merge, stats
 #                                   and instructions only when named
 #
 # To compare two builds: instructions.sh BUILD BUILD and convert_pair.sh BUILD BUILD; code_size.sh

@@ -54,5 +54,6 @@ RF_BENCH_ROUNDS=1 expect metrics 4 "$root/bench/metrics.sh" 1500 3
     RF_BENCH_ROUNDS=1 expect python 15 "$root/bench/python.sh"
     RF_BENCH_ROUNDS=1 RF_BENCH_EVENTS=1000 expect columns 2 "$root/bench/columns.sh"
 }
+[ ! -d "$RF_BUILD/python/rangefinder" ] || RF_BENCH_ROUNDS=1 expect fleet 9 "$root/bench/fleet.sh" 25 300
 ! "$programs/spawn" 1 false 2>/dev/null || die "spawn: a command that fails went unnoticed"
 echo "all measurements work"

@@ -9,7 +9,7 @@ import shutil
 
 import pytest
 
-from conftest import N_RANKS, RANGEFINDER, run
+from conftest import BUILD, N_RANKS, RANGEFINDER, run
 from rangefinder import fleet
 
 
@@ -199,3 +199,17 @@ def test_progress_and_leaving(recorded):
 
     with pytest.raises(KeyboardInterrupt):
         fleet.open(recorded, 1, progress=stop)
+
+
+def test_long_recordings_are_searched_when_it_is_asked_for(tmp_path):
+    """They are summed up as they are read, without steps, until a report needs them."""
+    done = run(RANGEFINDER, "profile", "-q", "-o", tmp_path / "long", "--overflow=block", BUILD / "bench" / "loop",
+               "220000")
+    assert done.returncode == 0 and (tmp_path / "long.rf").stat().st_size > 64 << 20
+    path = [tmp_path / "long.rf"]
+    with fleet.open(path) as job:
+        before = job.stats("nvtx_sum")
+        steps = job.stats("steps")
+        assert len(steps) == 10000 and job.stats("nvtx_sum") == before
+    with fleet.open(path, steps=True) as job:
+        assert job.stats("steps") == steps

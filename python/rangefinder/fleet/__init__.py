@@ -54,6 +54,7 @@ def open(
     inputs,
     executor=None,
     *,
+    steps=False,
     step=None,
     collective=None,
     fold_numbers=False,
@@ -70,6 +71,8 @@ def open(
     executor: None: as many processes as this machine has processors. An int: so many. An Executor of
         concurrent.futures (mpi4py.futures.MPIPoolExecutor is one), or a Client of dask.distributed. Its
         workers need this package.
+    steps: bool: look for steps and collectives in recordings of more than 64 MiB too, which are opened with
+        all events then: 48 bytes of memory each. Reports that need them read such recordings once more.
     step, collective: str "MESSAGE[@DOMAIN]": ranges that are steps, or collectives too.
     fold_numbers: bool: names of ranges that differ by numbers are one.
     filter_time, filter_nvtx: str: the part of each recording, as of `rangefinder summarize`.
@@ -86,6 +89,8 @@ def open(
                         ("filter-nvtx", filter_nvtx)):
         if value is not None:
             arguments.append(f"--{name}={value}")
+    if steps:
+        arguments.append("--steps")
     if fold_numbers:
         arguments.append("--fold-numbers")
     job = _tasks.Job((), _reader.__version__, os.getcwd(), command, memory_bytes=memory_bytes)
@@ -296,12 +301,11 @@ class Fleet:
 
     def _look_for(self, report):
         """Sums up again, with all events, what was not searched for that which a report shows."""
-        of = {"steps": "step_inputs", "pace": "step_inputs", "collectives": "collective_inputs"}.get(report)
-        if of is None:
+        if not needs_steps(report):
             return
         indices = [i for i, outcome in enumerate(self._outcomes)
-                   if outcome.status == _tasks.OK and not _is_searched(self._part(i), of)
-                   and not self.paths[i].endswith(".rfsum")]
+                   if outcome.status == _tasks.OK and not self.paths[i].endswith(".rfsum")
+                   and not _is_searched(self._part(i))]
         if indices:
             self._sum_up(indices, ("--steps",))
 
@@ -339,11 +343,18 @@ def reads_summaries(report):
     raise ValueError(f"there is no report {report!r}; `rangefinder stats --help` lists them")
 
 
-def _is_searched(path, table):
+def needs_steps(report):
+    """Whether a report of summaries shows more than sums: steps, collectives, or what ranks make of them."""
+    return reads_summaries(report) and not report.endswith("_sum") and report not in ("self_time", "nvtx_tree")
+
+
+def _is_searched(path):
+    """Whether steps and collectives were looked for in all that a summary is of."""
     database = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
     try:
-        return database.execute(f"SELECT min(n_searched) FROM {table}").fetchone()[0] not in (None, 0)
-    except sqlite3.OperationalError:
+        return all(database.execute(f"SELECT min(n_searched) FROM {table}").fetchone()[0]
+                   for table in ("step_inputs", "collective_inputs"))
+    except sqlite3.OperationalError:  # older summaries lack the tables
         return False
     finally:
         database.close()

@@ -61,6 +61,7 @@ def open(
     inputs: Union[_Path, Iterable[_Path]],
     executor: Union[None, int, Executor, Any] = None,
     *,
+    steps: bool = False,
     step: Optional[str] = None,
     collective: Optional[str] = None,
     fold_numbers: bool = False,

@@ -11,7 +11,7 @@ import sys
 import time
 
 from rangefinder import _reader
-from rangefinder.fleet import FleetError, Report, _inputs, _recipes, reads_summaries
+from rangefinder.fleet import FleetError, Report, _inputs, _recipes, needs_steps, reads_summaries
 from rangefinder.fleet import open as open_fleet
 from rangefinder.fleet._engine import EMBEDDED
 
@@ -216,8 +216,9 @@ def recipe(options):
     paths = paths_of(options.input)
     path = checked_name(options.output or new_name(name), options.force_overwrite)
     with new_folder(path) as folder, executor_of(options.mode) as executor, open_fleet(
-        paths, executor, step=options.step, collective=options.collective, fold_numbers=options.fold_numbers,
-        filter_time=options.filter_time, filter_nvtx=options.filter_nvtx, progress=Progress(),
+        paths, executor, steps=needs_steps(name), step=options.step, collective=options.collective,
+        fold_numbers=options.fold_numbers, filter_time=options.filter_time, filter_nvtx=options.filter_nvtx,
+        progress=Progress(),
     ) as job:
         _write(folder, job, options, report, as_csv, began)
         found, failed = ranks_line(job), job.failed
