@@ -3,11 +3,11 @@
 # A job of many ranks, hard links to a few recordings: the time of the processor and the memory that a rank
 # takes, and the time that a scheduler of Dask takes per task.
 #
-# usage: fleet.sh [RANKS [STEPS]]     by default 1000, 200000: 100 MB a rank; the targets are those of the default
+# usage: fleet.sh [RANKS [STEPS]]     by default 1000, 310000: 100 MB a rank; the targets are those of the default
 # shellcheck source=bench/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-ranks=${1:-1000} steps=${2:-200000}
+ranks=${1:-1000} steps=${2:-310000}
 files=20
 [ "$ranks" -ge "$files" ] || files=$ranks
 python=$(sed -n 's/^_*Python3_EXECUTABLE:[A-Z]*=//p' "$RF_BUILD/CMakeCache.txt" | head -n 1)

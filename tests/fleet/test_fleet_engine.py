@@ -6,6 +6,7 @@ import json
 import os
 import pickle
 import shutil
+import sys
 
 import pytest
 
@@ -213,3 +214,29 @@ def test_long_recordings_are_searched_when_it_is_asked_for(tmp_path):
         assert len(steps) == 10000 and job.stats("nvtx_sum") == before
     with fleet.open(path, steps=True) as job:
         assert job.stats("steps") == steps
+
+
+def test_many_names_and_lengths(tmp_path):
+    """65,536 names in one rank, no range in another: what is left out is counted, nothing is lost."""
+    program = tmp_path / "names.py"
+    program.write_text("""
+import sys
+from rangefinder import nvtx
+for i in range(int(sys.argv[1])):
+    with nvtx.annotate(f"name {i}"):
+        pass
+""")
+    for rank, n in enumerate((65536, 1, 0)):
+        done = run(RANGEFINDER, "profile", "-q", "-o", tmp_path / f"rank{rank}", sys.executable, program, str(n),
+                   env={**os.environ, "RANK": str(rank), "WORLD_SIZE": "3"})
+        assert done.returncode == 0, done.stderr
+    with fleet.open([tmp_path / f"rank{rank}.rf" for rank in range(3)]) as job:
+        assert not job.failed and (job.n_ranks, job.missing_ranks) == (3, [])
+        rows = job.stats("nvtx_sum")
+        counts = {rank: sum(row["Instances"] for row in rows if row["Rank"] == rank) for rank in range(3)}
+        assert counts == {0: 65536, 1: 1, 2: 0}
+        assert len(rows) < 2000
+        total = job.stats("nvtx_sum", total=True)
+        assert sum(row["Instances"] for row in total) == 65537
+    with fleet.open(tmp_path / "rank0.rf", fold_numbers=True) as job:
+        assert [(row["Instances"], row["Range"]) for row in job.stats("nvtx_sum")] == [(65536, ":name #")]
