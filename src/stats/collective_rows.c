@@ -17,6 +17,7 @@ struct group {
 /* How the ranks arrived: what was compared, and how far they were apart. */
 struct arrivals {
     uint64_t n, total_ns, max_ns;
+    uint64_t wait_ns, n_waits, transfer_ns; /* n_waits: ranks */
     int64_t *last; /* the rank that came last in each where not all came at once */
     size_t n_last;
 };
@@ -51,6 +52,19 @@ static int by_value(const void *a, const void *b)
 
 /* ---- Arrival ---- */
 
+/* Who comes last has the shortest duration, and the others wait as long as theirs are longer. */
+static void add_waits(struct arrivals *arrivals, const struct rf_collective *item, size_t n)
+{
+    uint64_t shortest = duration_of(item);
+    for (size_t i = 1; i < n; i++)
+        if (duration_of(&item[i]) < shortest)
+            shortest = duration_of(&item[i]);
+    for (size_t i = 0; i < n; i++)
+        arrivals->wait_ns = add_up(arrivals->wait_ns, duration_of(&item[i]) - shortest);
+    arrivals->n_waits += n;
+    arrivals->transfer_ns = add_up(arrivals->transfer_ns, shortest);
+}
+
 /* The n instances of one number. They are of one operation where each rank has one of them. */
 static void compare_ranks(struct arrivals *arrivals, const struct rf_collective *item, size_t n)
 {
@@ -67,6 +81,7 @@ static void compare_ranks(struct arrivals *arrivals, const struct rf_collective 
     if (spread > 0)
         arrivals->last[arrivals->n_last++] = last->rank;
     arrivals->n++;
+    add_waits(arrivals, item, n);
     arrivals->total_ns = add_up(arrivals->total_ns, spread);
     arrivals->max_ns = spread > arrivals->max_ns ? spread : arrivals->max_ns;
 }
@@ -97,10 +112,16 @@ static void set_arrivals(struct rf_cell *row, const struct group *group)
         compare_ranks(&arrivals, &group->item[begin], end - begin);
     }
     const bool has_any = arrivals.n > 0;
+    const bool has_waits = has_any && rf_collective_waits(group->item->kind, group->item->operation,
+                                                          group->item->operation_size);
     row[RF_COLLECTIVE_COMPARED].count = arrivals.n;
     row[RF_COLLECTIVE_MEAN_SPREAD].real =
         has_any ? (double)arrivals.total_ns / (double)arrivals.n : (double)NAN;
     row[RF_COLLECTIVE_MAX_SPREAD].time = has_any ? (int64_t)arrivals.max_ns : RF_NO_TIME;
+    row[RF_COLLECTIVE_MEAN_WAIT].real =
+        has_waits ? (double)arrivals.wait_ns / (double)arrivals.n_waits : (double)NAN;
+    row[RF_COLLECTIVE_MEAN_TRANSFER].real =
+        has_waits ? (double)arrivals.transfer_ns / (double)arrivals.n : (double)NAN;
     row[RF_COLLECTIVE_LAST_RANK].time = row[RF_COLLECTIVE_TIMES_LAST].time = RF_NO_TIME;
     set_last(row, &arrivals);
 }

@@ -48,7 +48,12 @@
     X(steps)                                                                                       \
     X(pace)                                                                                        \
     X(collectives)                                                                                 \
+    X(collectives_trace)                                                                           \
     X(stragglers)                                                                                  \
+    X(rank_summary)                                                                                \
+    X(balance)                                                                                     \
+    X(rank_heatmap)                                                                                \
+    X(rank_step_heatmap)                                                                           \
     X(mpi_event_sum)                                                                               \
     X(mpi_event_trace)                                                                             \
     X(mpi_msg_size_sum)                                                                            \

@@ -54,6 +54,7 @@ class Job:
     seed: int = 1
     order: int = 0            # seed of the order in which inputs are written; 0: by rank
     collectives: int = 1      # 0: none
+    without: tuple = ()       # ranks that are not written
 
     def host(self, rank):
         return f"node{rank // self.ranks_per_host}"
@@ -85,7 +86,7 @@ def write(path, job):
     steps = simulate(job)
     rng = random.Random(job.seed + 1)
     offset = {}
-    order = list(range(job.ranks))
+    order = [rank for rank in range(job.ranks) if rank not in job.without]
     if job.order:
         random.Random(job.order).shuffle(order)
     for rank in range(job.ranks):

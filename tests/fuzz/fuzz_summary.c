@@ -86,9 +86,21 @@ static rf_summary *read_file(const char *path, int *status)
 
 static void show(const rf_summary *summary)
 {
-    static const char *const reports[] = {
-        "nvtx_sum", "nvtx_tree",   "osrt_sum",         "cuda_gpu_kern_sum", "cuda_gpu_mem_size_sum",
-        "steps",    "collectives", "nvtx_counter_sum", "gpu_metrics_sum",   "stragglers"};
+    static const char *const reports[] = {"nvtx_sum",
+                                          "nvtx_tree",
+                                          "osrt_sum",
+                                          "cuda_gpu_kern_sum",
+                                          "cuda_gpu_mem_size_sum",
+                                          "steps",
+                                          "collectives",
+                                          "nvtx_counter_sum",
+                                          "gpu_metrics_sum",
+                                          "stragglers",
+                                          "rank_summary",
+                                          "balance",
+                                          "rank_heatmap",
+                                          "rank_step_heatmap",
+                                          "collectives_trace"};
     for (size_t i = 0; i < sizeof(reports) / sizeof(reports[0]); i++) {
         const struct rf_report_options options = {
             .size = sizeof(options), .report = reports[i], .format = "csv", .output = "/dev/null"};

@@ -31,6 +31,12 @@ const char *rf_collective_kind_name(uint32_t kind)
     return kind < RF_COLLECTIVE_N_KINDS ? names[kind] : "";
 }
 
+bool rf_collective_waits(uint32_t kind, const char *operation, size_t size)
+{
+    const bool is_mpi = kind == RF_COLLECTIVE_MPI || kind == RF_COLLECTIVE_MPI_RANGE;
+    return kind != RF_COLLECTIVE_NCCL && !(is_mpi && size > 0 && operation[0] == 'I');
+}
+
 static void add(struct finding *f, const struct rf_collective *item)
 {
     struct rf_collectives *found = f->found;

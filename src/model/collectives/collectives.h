@@ -45,6 +45,10 @@ struct rf_collectives {
 
 const char *rf_collective_kind_name(uint32_t kind);
 
+/* Whether it ends when the operation is done: calls that queue one return before, and their
+ * durations say nothing of it. kind: enum rf_collective_kind. */
+bool rf_collective_waits(uint32_t kind, const char *operation, size_t size);
+
 /* By kind, operation and communicator. */
 int rf_collective_compare_names(const struct rf_collective *a, const struct rf_collective *b);
 

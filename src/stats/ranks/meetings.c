@@ -34,13 +34,11 @@ static const char *operation_of(const rf_summary *summary, const struct rf_summa
     return text != NULL ? text : "";
 }
 
-/* The call returns before the operation is done: its duration says nothing of it. */
 static bool is_queued(const rf_summary *summary, const struct rf_summary_collective *of)
 {
     size_t size;
     const char *name = operation_of(summary, of, &size);
-    const bool is_mpi = of->kind == RF_COLLECTIVE_MPI || of->kind == RF_COLLECTIVE_MPI_RANGE;
-    return of->kind == RF_COLLECTIVE_NCCL || (is_mpi && size > 0 && name[0] == 'I');
+    return !rf_collective_waits(of->kind, name, size);
 }
 
 /* No rank's end comes before the last rank's start. */

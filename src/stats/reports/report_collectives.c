@@ -25,6 +25,14 @@ static const struct rf_column columns[] = {
          "recordings have them; None: nothing is compared"},
     [RF_COLLECTIVE_MAX_SPREAD] = {"Max Spread (ns)", RF_COLUMN_SIGNED,
                                   "longest such time; None: nothing is compared"},
+    [RF_COLLECTIVE_MEAN_WAIT] =
+        {"Avg Wait (ns)", RF_COLUMN_REAL,
+         "mean over Compared and their ranks of the duration less the shortest one of the ranks, "
+         "for which no clocks are compared; None: nothing is, or calls return before the "
+         "operation is done"},
+    [RF_COLLECTIVE_MEAN_TRANSFER] = {"Avg Transfer (ns)", RF_COLUMN_REAL,
+                                     "mean over Compared of the shortest duration of the ranks, "
+                                     "that of the last one; None: likewise"},
     [RF_COLLECTIVE_LAST_RANK] =
         {"Last Rank", RF_COLUMN_SIGNED,
          "rank that starts last most often, of several the lowest; None: nothing is compared, or "

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
+#include "stats/ranks/job.h"
 #include "stats/ranks/lateness.h"
 #include "stats/report.h"
 #include "stats/summary_rows.h"
@@ -54,13 +56,6 @@ static const struct rf_column columns[] = {
     [HOST] = {"Host", RF_COLUMN_TEXT, "name of the machine"},
 };
 
-struct job {
-    const rf_summary *summary;
-    struct rf_job_ranks ranks;
-    struct rf_meetings meetings;
-    struct rf_lateness lateness;
-};
-
 /* ---- Rows ---- */
 
 static const char *verdict_of(const struct rf_late_rank *rank)
@@ -77,21 +72,21 @@ static bool set_text(struct rf_cell *cell, const char *text)
     return rf_cell_set_text(cell, text, strlen(text));
 }
 
-static double late_share(const struct job *job, const struct rf_late_rank *rank)
+static double late_share(const struct rf_lateness *lateness, const struct rf_late_rank *rank)
 {
-    return job->lateness.span_ns > 0
-               ? 100 * rank->late_ns * (double)rank->n / (double)job->lateness.span_ns
-               : (double)NAN;
+    return lateness->span_ns > 0 ? 100 * rank->late_ns * (double)rank->n / (double)lateness->span_ns
+                                 : (double)NAN;
 }
 
-static bool add_row(struct rf_table *table, const struct job *job, size_t i)
+static bool add_row(struct rf_table *table, const struct rf_job *job,
+                    const struct rf_lateness *lateness, size_t i)
 {
-    const struct rf_late_rank *rank = &job->lateness.rank[i];
+    const struct rf_late_rank *rank = &lateness->rank[i];
     struct rf_cell *row = rf_table_add_row(table);
     if (row == NULL)
         return false;
     row[RANK].count = (uint64_t)job->ranks.rank[i].rank;
-    row[LATE_SHARE].real = late_share(job, rank);
+    row[LATE_SHARE].real = late_share(lateness, rank);
     row[LATE].real = rank->late_ns;
     row[ERROR].real = rank->error_ns;
     row[TIMES_LAST].count = rank->n_last;
@@ -107,15 +102,16 @@ static bool add_row(struct rf_table *table, const struct job *job, size_t i)
 
 /* ---- Notes ---- */
 
-static void note_named(struct rf_table *table, const struct job *job, size_t i)
+static void note_named(struct rf_table *table, const struct rf_job *job,
+                       const struct rf_lateness *lateness, size_t i)
 {
-    const struct rf_late_rank *rank = &job->lateness.rank[i];
+    const struct rf_late_rank *rank = &lateness->rank[i];
     if (rank->verdict == RF_LATE_ALWAYS)
         rf_table_add_note(table,
                           "rank %lld is late by %.1f %% of the time, in %u of %u parts of the run; "
                           "it comes last to %llu of %llu collectives",
-                          (long long)job->ranks.rank[i].rank, late_share(job, rank), rank->n_late,
-                          rank->n_parts, (unsigned long long)rank->n_last,
+                          (long long)job->ranks.rank[i].rank, late_share(lateness, rank),
+                          rank->n_late, rank->n_parts, (unsigned long long)rank->n_last,
                           (unsigned long long)rank->n);
     else if (rank->verdict == RF_LATE_A_TIME)
         rf_table_add_note(table, "rank %lld is late in the %s of the run",
@@ -123,35 +119,35 @@ static void note_named(struct rf_table *table, const struct job *job, size_t i)
 }
 
 /* What all lose by waiting, whoever is last. */
-static double waiting_share(const struct job *job)
+static double waiting_share(const struct rf_lateness *lateness)
 {
     double wait_ns = 0;
-    for (size_t i = 0; i < job->lateness.n; i++)
-        wait_ns += (double)job->lateness.rank[i].wait_ns;
-    return 100 * wait_ns / (double)job->lateness.n / (double)job->lateness.span_ns;
+    for (size_t i = 0; i < lateness->n; i++)
+        wait_ns += (double)lateness->rank[i].wait_ns;
+    return 100 * wait_ns / (double)lateness->n / (double)lateness->span_ns;
 }
 
 #define MAX_NAMED_NOTES 4
 
-static void add_notes(struct rf_table *table, const struct job *job)
+static void add_notes(struct rf_table *table, const struct rf_job *job,
+                      const struct rf_lateness *lateness)
 {
     size_t n = 0;
-    for (size_t i = 0; i < job->lateness.n; i++)
-        if (job->lateness.rank[i].verdict != RF_LATE_NOT && n++ < MAX_NAMED_NOTES)
-            note_named(table, job, i);
+    for (size_t i = 0; i < lateness->n; i++)
+        if (lateness->rank[i].verdict != RF_LATE_NOT && n++ < MAX_NAMED_NOTES)
+            note_named(table, job, lateness, i);
     if (n > MAX_NAMED_NOTES)
         rf_table_add_note(table, "%zu more ranks are late: see Straggler", n - MAX_NAMED_NOTES);
     if (job->meetings.n > 0 && job->meetings.n < RF_LATE_LEAST)
         rf_table_add_note(table, "%zu collectives are too few to tell a straggler from chance",
                           job->meetings.n);
-    else if (n == 0 && job->lateness.span_ns > 0)
+    else if (n == 0 && lateness->span_ns > 0)
         rf_table_add_note(table,
                           "no rank is late by more than chance gives, and 0.5 %% of the time");
-    if (job->lateness.span_ns > 0)
+    if (lateness->span_ns > 0)
         rf_table_add_note(table, "a rank waits %.1f %% of the time for the last one, on average",
-                          waiting_share(job));
-    rf_meetings_note(&job->meetings, &job->ranks, table);
-    rf_job_ranks_note(&job->ranks, table);
+                          waiting_share(lateness));
+    rf_job_note(job, table);
 }
 
 /* Those that are named first, then by what they are late. */
@@ -168,17 +164,18 @@ static int by_lateness(const void *a, const void *b, void *context)
     return (i > k) - (i < k);
 }
 
-static int add_rows(struct rf_table *table, const struct job *job)
+static int add_rows(struct rf_table *table, const struct rf_job *job,
+                    const struct rf_lateness *lateness)
 {
-    const size_t n = job->meetings.n > 0 ? job->lateness.n : 0;
+    const size_t n = job->meetings.n > 0 ? lateness->n : 0;
     size_t *order = malloc((n + 1) * sizeof(*order));
     int status = order != NULL ? RF_OK : RF_ERR_NO_MEMORY;
     for (size_t i = 0; i < n && status == RF_OK; i++)
         order[i] = i;
     if (status == RF_OK && n > 0)
-        qsort_r(order, n, sizeof(*order), by_lateness, job->lateness.rank);
+        qsort_r(order, n, sizeof(*order), by_lateness, lateness->rank);
     for (size_t i = 0; i < n && status == RF_OK; i++)
-        status = add_row(table, job, order[i]) ? RF_OK : RF_ERR_NO_MEMORY;
+        status = add_row(table, job, lateness, order[i]) ? RF_OK : RF_ERR_NO_MEMORY;
     free(order);
     return status;
 }
@@ -186,23 +183,17 @@ static int add_rows(struct rf_table *table, const struct job *job)
 static int show_job(const struct rf_report *report, const rf_summary *summary,
                     struct rf_table *table, struct rf_err *err)
 {
-    struct job job = {.summary = summary};
-    int status = rf_job_ranks_init(&job.ranks, summary);
+    struct rf_lateness lateness = {.n = 0};
+    struct rf_job job;
+    int status = rf_job_open(&job, summary, report->name, err);
+    if (status == RF_OK && (rf_lateness_init(&lateness, &job.meetings, &job.ranks) != RF_OK ||
+                            add_rows(table, &job, &lateness) != RF_OK))
+        status = rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
     if (status == RF_OK)
-        status = rf_job_ranks_check(&job.ranks, summary, report->name, err);
-    const bool is_refused = status == RF_ERR_UNSUPPORTED;
-    if (status == RF_OK)
-        status = rf_meetings_init(&job.meetings, summary, &job.ranks);
-    if (status == RF_OK)
-        status = rf_lateness_init(&job.lateness, &job.meetings, &job.ranks);
-    if (status == RF_OK)
-        status = add_rows(table, &job);
-    if (status == RF_OK)
-        add_notes(table, &job);
-    rf_lateness_release(&job.lateness);
-    rf_meetings_release(&job.meetings);
-    rf_job_ranks_release(&job.ranks);
-    return is_refused ? status : rf_summary_fail(status, summary->input[0].path, err);
+        add_notes(table, &job, &lateness);
+    rf_lateness_release(&lateness);
+    rf_job_close(&job);
+    return status;
 }
 
 const struct rf_report rf_report_stragglers = {
