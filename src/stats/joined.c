@@ -134,7 +134,7 @@ static int copy_rows(rf_joined_report *joined, const struct rf_table *table, con
         const struct rf_row_origin of =
             table->origin != NULL ? table->origin[i] : (struct rf_row_origin){host, rank};
         struct rf_cell *row = add_row(joined, input, of.host, of.rank);
-        if (row == NULL || !copy_row(joined, row, &table->cells[i * table->n_columns]))
+        if (row == NULL || !copy_row(joined, row, rf_table_row(table, i)))
             return RF_ERR_NO_MEMORY;
     }
     for (size_t i = 0; i < table->n_notes; i++)

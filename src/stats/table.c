@@ -44,6 +44,22 @@ struct rf_cell *rf_table_add_row(struct rf_table *table)
     return row;
 }
 
+void rf_table_take_maker(struct rf_table *table, struct rf_row_maker *maker, size_t n_rows)
+{
+    maker->row = SIZE_MAX;
+    table->maker = maker;
+    table->n_rows = n_rows;
+}
+
+const struct rf_cell *rf_table_make_row(const struct rf_table *table, size_t row)
+{
+    struct rf_row_maker *maker = table->maker;
+    memset(maker->cells, 0, table->n_columns * sizeof(*maker->cells));
+    maker->make(maker, row, maker->cells);
+    maker->row = row;
+    return maker->cells;
+}
+
 bool rf_table_set_origin(struct rf_table *table, const char *host, int64_t rank)
 {
     const size_t row = table->n_rows - 1;
@@ -209,6 +225,8 @@ void rf_table_add_note(struct rf_table *table, const char *format, ...)
 /* Frees the texts of the rows from one on. */
 static void free_texts(struct rf_table *table, size_t row)
 {
+    if (table->maker != NULL)
+        return;
     for (size_t column = 0; column < table->n_columns; column++) {
         enum rf_column_type type = table->columns[column].type;
         if (!rf_column_is_text(type) || type == RF_COLUMN_WORD)
@@ -254,6 +272,8 @@ void rf_table_cut(struct rf_table *table, uint64_t n)
 void rf_table_release(struct rf_table *table)
 {
     free_texts(table, 0);
+    if (table->maker != NULL)
+        table->maker->free(table->maker);
     if (table->free_words != NULL)
         table->free_words(table->words);
     for (size_t i = 0; i < table->n_notes; i++)

@@ -68,6 +68,15 @@ struct rf_row_origin {
     int64_t rank;     /* -1: unknown */
 };
 
+/* Makes rows when they are looked at, where there are many: memory for all their cells would be
+ * more than that of what they say. Their texts are of type WORD. */
+struct rf_row_maker {
+    void (*make)(const struct rf_row_maker *maker, size_t row, struct rf_cell *cells); /* zeroed */
+    void (*free)(struct rf_row_maker *maker);
+    size_t row; /* of `cells`; SIZE_MAX: none yet */
+    struct rf_cell cells[RF_TABLE_MAX_COLUMNS];
+};
+
 enum rf_kernel_naming { RF_NAME_DEMANGLED, RF_NAME_BASE, RF_NAME_MANGLED };
 
 struct rf_table {
@@ -75,7 +84,8 @@ struct rf_table {
     const char *name;  /* of the report */
     const struct rf_column *columns;
     size_t n_columns;
-    struct rf_cell *cells; /* row by row */
+    struct rf_cell *cells; /* row by row; NULL: maker makes them */
+    struct rf_row_maker *maker;
     size_t n_rows;
     size_t capacity; /* rows */
     /* Set before the report fills the table: */
@@ -116,6 +126,21 @@ void rf_table_init(struct rf_table *table, const char *title, const struct rf_co
 
 /* Adds a row of zeroed cells and returns it; NULL: out of memory. */
 struct rf_cell *rf_table_add_row(struct rf_table *table);
+
+/* Gives an empty table the rows of a maker, which is the table's now. No row is added, and none is
+ * sorted. */
+void rf_table_take_maker(struct rf_table *table, struct rf_row_maker *maker, size_t n_rows);
+
+/* See rf_table_row(). */
+const struct rf_cell *rf_table_make_row(const struct rf_table *table, size_t row);
+
+/* The cells of a row, until the next one is looked at. */
+static inline const struct rf_cell *rf_table_row(const struct rf_table *table, size_t row)
+{
+    return table->maker == NULL       ? &table->cells[row * table->n_columns]
+           : table->maker->row == row ? table->maker->cells
+                                      : rf_table_make_row(table, row);
+}
 
 /* Says whose the row is that was added last; of all rows, and none is sorted. false: out of memory.
  */

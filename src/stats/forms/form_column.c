@@ -111,15 +111,16 @@ static void find_widths(struct writing *w)
 {
     const struct rf_view *view = w->view;
     const bool has_header = (view->format->options & RF_FORM_NOHDR) == 0;
-    for (size_t i = 0; i < view->n_columns; i++) {
+    for (size_t i = 0; i < view->n_columns; i++)
         w->width[i] = has_header ? title_width(w, i) : 0;
-        for (size_t row = 0; row < view->table->n_rows; row++) {
+    for (size_t row = 0; row < view->table->n_rows; row++)
+        for (size_t i = 0; i < view->n_columns; i++) {
             size_t width = cell_width(w, row, i);
             w->width[i] = width > w->width[i] ? width : w->width[i];
         }
+    for (size_t i = 0; i < view->n_columns; i++)
         if (given_width(view, i) != RF_WIDTH_AUTO)
             w->width[i] = given_width(view, i);
-    }
     if (view->table->width > 0 && (view->format->options & RF_FORM_NOLIMIT) == 0)
         fit(w);
 }

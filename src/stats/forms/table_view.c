@@ -60,7 +60,7 @@ static bool is_shown(const struct rf_table *table, const struct rf_table_format 
         return format->width[i] != 0;
     bool is_shown = !is_for_people(format) || table->columns[i].type != RF_COLUMN_FOLDED;
     for (size_t row = 0; row < table->n_rows && !is_shown; row++)
-        is_shown = table->cells[row * table->n_columns + i].count > 1;
+        is_shown = rf_table_row(table, row)[i].count > 1;
     return is_shown;
 }
 

@@ -36,7 +36,7 @@ void rf_view_init(struct rf_view *view, const struct rf_table *table,
 static inline const struct rf_cell *rf_view_cell(const struct rf_view *view, size_t row,
                                                  size_t column)
 {
-    return &view->table->cells[row * view->table->n_columns + view->column[column].index];
+    return &rf_table_row(view->table, row)[view->column[column].index];
 }
 
 static inline bool rf_view_is_text(const struct rf_view *view, size_t column)

@@ -29,6 +29,7 @@ enum {
     IS_CUT,
     PID,
     TID,
+    N_COLUMNS
 };
 
 static const struct rf_column columns[] = {
@@ -85,7 +86,8 @@ struct group {
     const struct labels *labels;
     size_t first, end;
     struct rf_outliers outliers;
-    const uint64_t *typical; /* per key: the median of its totals */
+    uint64_t *duration_ns; /* of each step; while notes are made */
+    uint64_t *typical;     /* per key: the median of its totals */
 };
 
 /* ---- Medians ---- */
@@ -258,12 +260,9 @@ static void set_outlier(struct rf_cell *row, const struct group *group, const st
     rf_cell_set_word(&row[OUTLIER], step->cut == RF_CUT_NONE ? what : "");
 }
 
-static bool add_row(struct rf_table *table, const struct group *group, const struct rf_step *step)
+static void set_row(struct rf_cell *row, const struct group *group, const struct rf_step *step)
 {
     const struct source *source = group->source;
-    struct rf_cell *row = rf_table_add_row(table);
-    if (row == NULL)
-        return false;
     const double median_ns = group->outliers.median_ns;
     const double over_ns = (double)step->duration_ns - median_ns;
     row[STEP].count = step->number;
@@ -280,57 +279,130 @@ static bool add_row(struct rf_table *table, const struct group *group, const str
         set_range(row, source->rec, step);
     else
         set_range_of_summary(row, source, step);
-    return source->summary == NULL || set_origin(table, source, step);
 }
 
-static void note(struct rf_table *table, const struct group *group, const uint64_t *values)
+static bool add_row(struct rf_table *table, const struct group *group, const struct rf_step *step)
 {
-    const size_t n = group->end - group->first;
-    const struct rf_cell *row = &table->cells[(table->n_rows - n) * table->n_columns];
+    struct rf_cell *row = rf_table_add_row(table);
+    if (row == NULL)
+        return false;
+    set_row(row, group, step);
+    return group->source->summary == NULL || set_origin(table, group->source, step);
+}
+
+static void note(struct rf_table *table, const struct group *group)
+{
+    struct rf_cell row[N_COLUMNS] = {{.count = 0}};
+    set_row(row, group, &group->steps->step[group->first]);
     const struct rf_step_series series = {.name = &row[NAME],
                                           .pid = row[PID].count,
                                           .tid = row[TID].count,
-                                          .duration_ns = values,
+                                          .duration_ns = group->duration_ns,
                                           .first = row[STEP].count,
-                                          .n = n,
+                                          .n = group->end - group->first,
                                           .outliers = &group->outliers};
     rf_add_step_notes(table, &series);
 }
 
-/* The rows of the thread whose first step is given; *end: where the next thread's are. is_noted:
- * with a line below them. */
-static bool add_thread(struct rf_table *table, const struct source *source,
-                       const struct rf_steps *steps, size_t first, size_t *end, bool is_noted)
+/* ---- All rows ---- */
+
+/* Those of few threads are made when they are looked at. */
+struct rows {
+    struct rf_row_maker maker;
+    struct source source;
+    struct rf_steps steps;
+    struct group group[MAX_NOTED];
+    size_t n_groups;
+};
+
+static void free_rows(struct rf_row_maker *maker)
 {
-    struct group group = {
-        .source = source, .steps = steps, .labels = table->words, .first = first, .end = first};
-    while (group.end < steps->n && steps->step[group.end].thread == steps->step[first].thread)
-        group.end++;
-    *end = group.end;
-    uint64_t *typical = find_typical(&group), *values = find_outliers(&group);
-    group.typical = typical;
-    bool is_done = typical != NULL && values != NULL;
-    for (size_t i = first; i < group.end && is_done; i++)
-        is_done = add_row(table, &group, &steps->step[i]);
+    struct rows *rows = (struct rows *)(void *)maker; /* its first member */
+    for (size_t i = 0; i < rows->n_groups; i++)
+        free(rows->group[i].typical);
+    rf_steps_release(&rows->steps);
+    free(rows);
+}
+
+static void make_row(const struct rf_row_maker *maker, size_t row, struct rf_cell *cells)
+{
+    const struct rows *rows = (const struct rows *)(const void *)maker;
+    const struct group *group = rows->group;
+    while (row >= group->end)
+        group++;
+    set_row(cells, group, &rows->steps.step[row]);
+}
+
+/* The steps of the thread whose first step is given. false: out of memory. */
+static bool init_group(struct group *group, const struct rf_table *table, const struct rows *rows,
+                       size_t first)
+{
+    const struct rf_steps *steps = &rows->steps;
+    *group = (struct group){.source = &rows->source,
+                            .steps = steps,
+                            .labels = table->words,
+                            .first = first,
+                            .end = first};
+    while (group->end < steps->n && steps->step[group->end].thread == steps->step[first].thread)
+        group->end++;
+    group->typical = find_typical(group);
+    group->duration_ns = find_outliers(group);
+    return group->typical != NULL && group->duration_ns != NULL;
+}
+
+/* Adds the rows of a thread, or keeps it in `rows` for them to be made. */
+static bool add_thread(struct rf_table *table, struct rows *rows, struct group *group,
+                       bool is_noted, bool is_kept)
+{
+    bool is_done = true;
+    for (size_t i = group->first; i < group->end && is_done && !is_kept; i++)
+        is_done = add_row(table, group, &rows->steps.step[i]);
     if (is_done && is_noted)
-        note(table, &group, values);
-    free(values);
-    free(typical);
+        note(table, group);
+    if (is_kept) {
+        rows->group[rows->n_groups++] = *group;
+        group->typical = NULL;
+    }
     return is_done;
 }
 
-static int add_rows(struct rf_table *table, const struct source *source,
-                    const struct rf_steps *steps)
+static size_t count_threads(const struct rf_steps *steps)
 {
-    if (!make_labels(table, source, &steps->keys))
-        return RF_ERR_NO_MEMORY;
-    size_t n_threads = 0;
-    for (size_t i = 0; i < steps->n; n_threads++)
-        if (!add_thread(table, source, steps, i, &i, n_threads < MAX_NOTED))
-            return RF_ERR_NO_MEMORY;
+    size_t n = 0;
+    for (size_t i = 0; i < steps->n; i++)
+        n += i == 0 || steps->step[i].thread != steps->step[i - 1].thread;
+    return n;
+}
+
+static int add_rows(struct rf_table *table, struct rows *rows)
+{
+    const size_t n_threads = count_threads(&rows->steps);
+    const bool are_kept =
+        rows->source.summary == NULL && !table->is_joined && n_threads <= MAX_NOTED;
+    bool is_done = make_labels(table, &rows->source, &rows->steps.keys);
+    struct group group = {.end = 0};
+    for (size_t n = 0; n < n_threads && is_done; n++) {
+        is_done = init_group(&group, table, rows, group.end) &&
+                  add_thread(table, rows, &group, n < MAX_NOTED, are_kept);
+        free(group.typical);
+        free(group.duration_ns);
+    }
     if (n_threads > MAX_NOTED)
         rf_table_add_note(table, "and %zu more threads", n_threads - MAX_NOTED);
-    return RF_OK;
+    if (is_done && are_kept)
+        rf_table_take_maker(table, &rows->maker, rows->steps.n);
+    return is_done ? RF_OK : RF_ERR_NO_MEMORY;
+}
+
+static struct rows *new_rows(const struct source *source)
+{
+    struct rows *rows = calloc(1, sizeof(*rows));
+    if (rows != NULL) {
+        rows->maker.make = make_row;
+        rows->maker.free = free_rows;
+        rows->source = *source;
+    }
+    return rows;
 }
 
 /* ---- Notes ---- */
@@ -368,41 +440,51 @@ static void add_summary_notes(struct rf_table *table, const struct rf_steps *ste
                           (unsigned long long)input->n_steps_left_out);
 }
 
+/* Frees rows that the table did not take. */
+static void leave(const struct rf_table *table, struct rows *rows)
+{
+    if (table->maker == NULL)
+        free_rows(&rows->maker);
+}
+
 static int list_steps(const struct rf_report *report, const rf_recording *rec,
                       struct rf_table *table, struct rf_err *err)
 {
-    const struct source source = {.rec = rec};
     const struct rf_steps_options options = {.range = table->step,
                                              .folds_numbers = table->fold_numbers > 0};
-    struct rf_steps steps;
+    struct rows *rows = new_rows(&(struct source){.rec = rec});
     (void)report;
-    int status = rf_steps_init(&steps, rec, &options, err);
+    if (rows == NULL)
+        return RF_ERR_NO_MEMORY;
+    int status = rf_steps_init(&rows->steps, rec, &options, err);
     if (status == RF_OK)
-        status = add_rows(table, &source, &steps);
+        status = add_rows(table, rows);
     if (status == RF_OK)
-        add_notes(table, &steps, rf_get_info(rec)->n_lost_records);
+        add_notes(table, &rows->steps, rf_get_info(rec)->n_lost_records);
     if (status == RF_OK && rf_get_info(rec)->is_live)
         rf_table_add_note(table, "the recording goes on: these are the steps so far");
-    rf_steps_release(&steps);
+    leave(table, rows);
     return status;
 }
 
 static int list_steps_of_summary(const struct rf_report *report, const rf_summary *summary,
                                  uint32_t input, struct rf_table *table, struct rf_err *err)
 {
-    const struct source source = {.summary = summary, .input = input};
-    struct rf_steps steps;
     (void)report;
     if (table->step != NULL)
         return rf_fail(err, RF_ERR_UNSUPPORTED,
                        "a summary has its steps already: 'rangefinder summarize --step' says "
                        "which range they are");
-    int status = rf_steps_of_summary(&steps, summary, input);
+    struct rows *rows = new_rows(&(struct source){.summary = summary, .input = input});
+    int status = RF_ERR_NO_MEMORY;
+    if (rows != NULL)
+        status = rf_steps_of_summary(&rows->steps, summary, input);
     if (status == RF_OK)
-        status = add_rows(table, &source, &steps);
+        status = add_rows(table, rows);
     if (status == RF_OK)
-        add_summary_notes(table, &steps, rf_summary_input_at(summary, input));
-    rf_steps_release(&steps);
+        add_summary_notes(table, &rows->steps, rf_summary_input_at(summary, input));
+    if (rows != NULL)
+        leave(table, rows);
     return rf_summary_fail(status, rf_summary_input_at(summary, input)->path, err);
 }
 
