@@ -119,14 +119,14 @@ static void enter_part(struct rf_decoder *d, struct position *at, struct rf_load
     enter_thread(d, at, part->tid, part->serial, cursor, ns);
 }
 
-/* A recording that is summed up takes no more memory for what was read. next: the part behind the
- * one that is entered. */
+/* What was read takes no more memory. next: the part behind the one that is entered; sums: the
+ * recording is summed up. */
 static void finish_part(struct rf_decoder *d, const struct position *at,
-                        struct rf_load_stream *stream, const struct rf_log_part *next)
+                        struct rf_load_stream *stream, const struct rf_log_part *next, bool sums)
 {
     if (d->load->sums_paths && stream->n_cuda > 0)
         rf_sum_no_paths(d->load); /* its work lies in ranges */
-    if (at->is_mine)
+    if (sums && at->is_mine)
         rf_sum_ended(d, at->thread, stream);
     if (next - stream->part >= 2)
         rf_log_was_read(&d->load->log, &d->read, next[-2].data, next[-2].size);
@@ -152,8 +152,7 @@ static void take_step(struct rf_decoder *d, struct decoding *s, enum rf_stream_s
 {
     struct position *at = &s->at;
     if (step == RF_STREAM_PART) {
-        if (sums)
-            finish_part(d, at, s->stream, s->cursor.part);
+        finish_part(d, at, s->stream, s->cursor.part, sums);
         enter_part(d, at, s->stream, part, &s->cursor);
         if (sums && d->load->counts_only && at->is_mine)
             (void)rf_count_part(d, at->thread, &s->cursor);
