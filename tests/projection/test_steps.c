@@ -47,7 +47,7 @@ static struct rf_table table_of(const rf_recording *rec)
 static const struct rf_cell *row_of(const struct rf_table *table, size_t i)
 {
     assert_true(i < table->n_rows);
-    return table->cells + i * table->n_columns;
+    return rf_table_row(table, i);
 }
 
 /* A range around the run, four steps of 100 ns, the third with 50 ns more in `load`; below them a
