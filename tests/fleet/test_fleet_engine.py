@@ -153,6 +153,22 @@ exec {RANGEFINDER} "$@"
         assert job.missing_ranks == [2] and len(job.stats("nvtx_sum")) == 3 * 5
 
 
+def test_a_task_that_crashes_in_the_second_pass(recorded, tmp_path):
+    """Its sums remain, and its rows are missing."""
+    command = tmp_path / "command"
+    command.write_text(f"""#!/bin/sh
+case "$*" in *trace*rank2.rf*) kill -SEGV $$;; esac
+exec {RANGEFINDER} "$@"
+""")
+    command.chmod(0o755)
+    with fleet.open(recorded, 2, command=str(command)) as job:
+        assert not job.failed
+        assert {row["Rank"] for row in job.stats("nvtx_pushpop_trace")} == {0, 1, 3}
+        [failed] = job.failed
+        assert failed.status == "crashed" and failed.message.startswith("nvtx_pushpop_trace: ")
+        assert len(job.stats("nvtx_sum")) == N_RANKS * 5
+
+
 def test_too_little_memory(recorded):
     with fleet.open(recorded, memory_bytes=64 << 20) as job:
         assert not job.failed

@@ -84,6 +84,14 @@ def test_inputs(recorded, folder):
             assert [row["path"] for row in csv.DictReader(file)] == ["job/rank0.rf", "job/rank1.rf"]
 
 
+def test_the_name_of_the_output(recorded, folder, monkeypatch):
+    monkeypatch.setenv("JOB", "17")
+    assert recipe("nvtx_sum", "--input", recorded, "--csv", "--output", "of-%q{JOB}").returncode == 0
+    assert os.path.isdir("of-17")
+    done = recipe("nvtx_sum", "--input", recorded, "--csv", "--output", "of-%q{NONE}")
+    assert done.returncode == 2 and "NONE" in done.stderr
+
+
 def test_ranks_that_are_not_there(recorded, folder):
     shutil.copytree(recorded, "job")
     os.unlink("job/rank1.rf")

@@ -16,6 +16,7 @@ computed here, in C, in the order of the inputs: it is the same, to the byte, wi
 workers and order in which they finish."""
 
 import contextlib
+import csv
 import itertools
 import json
 import os
@@ -153,14 +154,10 @@ class Fleet:
     def _sum_up(self, indices, more):
         arguments = ("summarize", "-q", "--jobs=1", "-o", "{output}", *self._arguments, *more, "--", "{input}")
         for index, outcome in self._each(indices, arguments):
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(self._part(index))
-            if outcome.status == _tasks.OK:
-                with io_open(self._part(index)) as file:
+            if outcome.status == _tasks.OK:  # of a second pass that fails the first one's remains
+                with io_open(self._part(index), "wb") as file:
                     file.write(outcome.output())
-            # what is kept is not the output
-            self._outcomes[index] = _tasks.Outcome(outcome.status, outcome.message, b"", outcome.cpu_ns,
-                                                   outcome.memory_bytes)
+            self._outcomes[index] = replace(outcome, data=b"")
         self._is_current = False
 
     # ---- What became of them ----
@@ -197,7 +194,7 @@ class Fleet:
 
     @property
     def failed(self):
-        """list of File: those that are not summed up."""
+        """list of File: those that could not be summed up, or, later, read once more for a report."""
         return [self._file(i) for i, outcome in enumerate(self._outcomes) if outcome.status != _tasks.OK]
 
     def _ranks(self):
@@ -297,7 +294,7 @@ class Fleet:
     def _titles(self, report, options):
         """Of a table without rows."""
         header = self._run("stats", "-q", "-r", report, "-f", "csv", *options, self._all())
-        return header.splitlines()[0].split(",") if header else ()
+        return next(csv.reader(header.splitlines()), ())
 
     def _look_for(self, report):
         """Sums up again, with all events, what was not searched for that which a report shows."""
@@ -317,9 +314,10 @@ class Fleet:
         tables = {}
         indices = [i for i, outcome in enumerate(self._outcomes) if outcome.status == _tasks.OK]
         for index, outcome in self._each(indices, arguments):
-            if outcome.status != _tasks.OK:
-                raise FleetError(f"{self.paths[index]}: {outcome.message}")
-            tables[index] = outcome
+            if outcome.status == _tasks.OK:
+                tables[index] = outcome
+            else:
+                self._outcomes[index] = replace(outcome, message=f"{report}: {outcome.message}", data=b"")
         rows = []
         for index in sorted(tables):
             rank, host = self._place(index)
@@ -328,7 +326,7 @@ class Fleet:
         return Report(report, rows[0] if rows else _PLACE, rows)
 
 
-def io_open(path, mode="xb"):
+def io_open(path, mode):
     """The open() that this module hides."""
     import io
 

@@ -19,7 +19,7 @@ _RECIPES = {
     "cuda_gpu_kern_sum": (("cuda_gpu_kern_sum",), ""),
     "cuda_gpu_mem_size_sum": (("cuda_gpu_mem_size_sum",), ""),
     "cuda_gpu_mem_time_sum": (("cuda_gpu_mem_time_sum",), ""),
-    "cuda_gpu_time_util_map": (("rank_heatmap",), "a table; " + _GPU_TIME),
+    "cuda_gpu_time_util_map": (("rank_heatmap",), "how busy ranks are along the time; " + _GPU_TIME),
     "cuda_memcpy_async": ((), _WAITS),
     "cuda_memcpy_sync": ((), _WAITS),
     "cuda_memset_sync": ((), _WAITS),

@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/install.h"
 #include "cli/option_parser.h"
+#include "cli/output_name.h"
 #include "cli/say.h"
 #include "cli/usage_error.h"
 
@@ -42,7 +43,9 @@ static const struct cli_option options[] = {
      "machine. Default: concurrent.",
      NULL},
     {OPT_OUTPUT, '\0', "output", CLI_ARG_VALUE, "DIR",
-     "The folder to write. Default: REPORT-1, or the next number that is free.", NULL},
+     "The folder to write; %h (host), %p (process id) and %q{VARIABLE} are replaced. Default: "
+     "REPORT-1, or the next number that is free.",
+     NULL},
     {OPT_CSV, '\0', "csv", CLI_ARG_BOOL, NULL,
      "Write tables as CSV. Default: Parquet, where python3 has pyarrow.", NULL},
     {OPT_FORCE, 'f', "force-overwrite", CLI_ARG_BOOL, NULL, "Replace DIR, if a recipe wrote it.",
@@ -146,6 +149,17 @@ static int add(struct words *words, const char *name, const char *value)
     return CLI_OK;
 }
 
+/* As with nsys, %q{VARIABLE}, %h and %p are replaced. */
+static int add_output(struct words *words, const char *pattern)
+{
+    char path[PATH_MAX];
+    struct rf_err err;
+    if (cli_expand(path, sizeof(path), pattern, getpid(), "--output", &err) == RF_OK)
+        return add(words, "output", path);
+    cli_say("%s", err.text);
+    return CLI_USAGE;
+}
+
 static bool is_mode(const char *word)
 {
     return strcmp(word, "none") == 0 || strcmp(word, "concurrent") == 0 ||
@@ -165,6 +179,8 @@ static int add_option(struct words *words, const struct cli_parser *parser)
         words->is_listing = true;
         return add(words, NULL, "--help-recipes");
     }
+    if (option->id == OPT_OUTPUT)
+        return add_output(words, parser->value);
     return add(words, option->name,
                option->arg == CLI_ARG_BOOL ? (parser->is_true ? "true" : "false") : parser->value);
 }
