@@ -50,7 +50,8 @@ enum rf_compare_reason {
     RF_COMPARE_WIDE = 3,     /* the interval is too wide: more runs make it narrower */
     RF_COMPARE_CHANCE = 4,   /* among so many ranges one may look like this by chance */
     RF_COMPARE_VARIES = 5,   /* of counts: they vary from run to run */
-    RF_COMPARE_STEPS = 6,    /* of counts per run: the runs have different numbers of steps */
+    RF_COMPARE_STEPS = 6, /* of counts: the runs have different numbers of steps, and not all of it
+                           * is known to lie in them */
 };
 
 enum rf_compare_kind {

@@ -422,6 +422,36 @@ static void test_work(void **state)
     }
 }
 
+/* What a run does once is less per step where there are more steps, which says nothing. */
+static void test_work_outside_of_steps(void **state)
+{
+    rf_compare *compare = NULL;
+    struct rf_compare_result result = RF_COMPARE_RESULT_INIT;
+    struct rf_compare_count count = RF_COMPARE_COUNT_INIT;
+    struct rf_err err;
+    char path[32];
+    size_t n_kernels = 0;
+    (void)state;
+    assert_int_equal(rf_compare_new(NULL, &compare, &err), RF_OK);
+    for (int i = 0; i < 6; i++) {
+        rf_recording *rec = run_kernels(i % 2 == 0 ? 10 : 20, 2);
+        (void)snprintf(path, sizeof(path), "%d.rf", i);
+        add(compare, i % 2, rec, path);
+        built_free(rec);
+    }
+    assert_int_equal(rf_compare_find(compare, &result, &err), RF_OK);
+    assert_int_equal(result.n_counts, 0);
+    for (size_t i = 0; rf_compare_count_at(compare, i, &count) == RF_OK; i++) {
+        n_kernels += count.kind == RF_COMPARE_KERNEL;
+        if (count.kind == RF_COMPARE_KERNEL)
+            assert_string_equal(count.name, "warm up");
+        assert_int_equal(count.verdict, RF_COMPARE_CANNOT_TELL);
+        assert_int_equal(count.reason, RF_COMPARE_STEPS);
+    }
+    assert_int_equal(n_kernels, 1);
+    rf_compare_free(compare);
+}
+
 /* ---- Machines, settings, jobs ---- */
 
 /* An input of what a launcher started. */
@@ -571,11 +601,17 @@ static void test_jobs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_changes),     cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_single_runs), cmocka_unit_test(test_numbered_steps),
-        cmocka_unit_test(test_rare_steps),  cmocka_unit_test(test_edges),
-        cmocka_unit_test(test_again),       cmocka_unit_test(test_settings),
-        cmocka_unit_test(test_work),        cmocka_unit_test(test_jobs),
+        cmocka_unit_test(test_changes),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_work_outside_of_steps),
+        cmocka_unit_test(test_single_runs),
+        cmocka_unit_test(test_numbered_steps),
+        cmocka_unit_test(test_rare_steps),
+        cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_again),
+        cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_work),
+        cmocka_unit_test(test_jobs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

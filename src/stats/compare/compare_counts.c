@@ -79,8 +79,8 @@ static int kind_of(const struct rf_compare_judging *from, const struct rf_compar
     }
 }
 
-/* Whether it may be counted per step: what lies in steps, or, of work and calls by their own names,
- * which have no ranges around them here, all of it. */
+/* Whether it is shown per step: what lies in steps, or, of work and calls by their own names, which
+ * have no ranges around them here, all of it. */
 static bool is_per_step(const struct rf_compare_judging *from, const struct rf_compare_row *row,
                         int kind)
 {
@@ -179,8 +179,9 @@ static int judge_constant(const struct counting *c)
     return b->min > a->min ? RF_COMPARE_MORE : RF_COMPARE_FEWER;
 }
 
-/* A count that differs is certain only where nothing else explains it. */
-static int reason_of(const struct counting *c, bool per_step, int verdict)
+/* A count that differs is certain only where nothing else explains it. is_in_steps: all of it is in
+ * steps; otherwise runs with more steps have more of it, as far as it is. */
+static int reason_of(const struct counting *c, bool is_in_steps, int verdict)
 {
     if (verdict == RF_COMPARE_SAME)
         return RF_COMPARE_CLEAR;
@@ -188,17 +189,17 @@ static int reason_of(const struct counting *c, bool per_step, int verdict)
         return RF_COMPARE_SETTINGS;
     if (c->side[0].n < 2 || c->side[1].n < 2)
         return RF_COMPARE_ONE_RUN;
-    if (!per_step && c->from->rows->has_steps && !c->are_steps_equal && verdict != RF_COMPARE_NEW &&
-        verdict != RF_COMPARE_GONE)
+    if (!is_in_steps && c->from->rows->has_steps && !c->are_steps_equal &&
+        verdict != RF_COMPARE_NEW && verdict != RF_COMPARE_GONE)
         return RF_COMPARE_STEPS;
     return verdict == RF_COMPARE_CANNOT_TELL ? RF_COMPARE_VARIES : RF_COMPARE_CLEAR;
 }
 
-static int judge(struct counting *c, bool per_step, int *reason)
+static int judge(struct counting *c, bool is_in_steps, int *reason)
 {
     const bool is_exact = c->side[0].is_constant && c->side[1].is_constant;
     const int verdict = is_exact ? judge_constant(c) : judge_varying(c);
-    *reason = reason_of(c, per_step, verdict);
+    *reason = reason_of(c, is_in_steps, verdict);
     return *reason == RF_COMPARE_CLEAR ? verdict : RF_COMPARE_CANNOT_TELL;
 }
 
@@ -224,7 +225,8 @@ static int add_count(struct rf_compare_judgement *judgement, struct counting *c,
     struct rf_compare_count *count = &counted.count;
     struct rf_compare_result *result = &judgement->result;
     count->kind = kind;
-    count->verdict = judge(c, per_step, &count->reason);
+    const bool is_of_ranges = kind == RF_COMPARE_RANGE || kind == RF_COMPARE_WORK;
+    count->verdict = judge(c, per_step && is_of_ranges, &count->reason);
     if (count->verdict == RF_COMPARE_SAME) {
         result->n_counts_same++;
         return RF_OK;
