@@ -5,7 +5,7 @@
  *
  *     mpicc -O2 -I include -o heat examples/mpi/heat.c -ldl
  *     mkdir job
- *     mpirun -n 4 rangefinder profile -o job/rank%q{OMPI_COMM_WORLD_RANK} ./heat
+ *     mpirun -n 4 rangefinder profile -o job/rank%r ./heat
  *     rangefinder stats -r nvtx_sum job
  */
 #include <mpi.h>

@@ -8,7 +8,7 @@ A block that begins with ```sh is run by sh in a folder of its own that all bloc
 behind `sh` says what the block needs: `tree` the source tree, `installed` an installation, `python` a
 torch package (the tests' stand-in), `torch` PyTorch itself, `key` a terminal at which F12 is pressed twice, `cuda` programs
 that use CUDA (made of the tests' stand-ins for NVIDIA's libraries), `package` the package of Python, and `needs=NAME` another one of them, `sqlite3` that program, `cxx` a C++
-compiler, `browser` a browser (such a block is not run: tests/viewer is about that), `hand` nothing else.
+compiler, `browser` a browser (such a block is not run: tests/viewer is about that), `mpi` an MPI, `hand` nothing else.
 A block that begins with ```c FILE, ```cpp FILE or ```python FILE becomes that file. Behind a block
 
     <!-- holds FILE.rf: steps 10 11 12 -->
@@ -187,6 +187,17 @@ def has_torch(environment):
                           stderr=subprocess.DEVNULL).returncode == 0
 
 
+# root, and more ranks than cores, by the names of Open MPI; other MPIs allow both
+MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+       "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1"}
+
+
+def has_mpi(environment):
+    return all(map(shutil.which, ("mpicc", "mpirun"))) and subprocess.run(
+        ["mpirun", "-n", "4", "true"], env={**environment, **MPI}, check=False, stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL).returncode == 0
+
+
 def use_package(build):
     """The environment of the Python package: its folder, and what the build's virtual environment has."""
     with open(os.path.join(build, "CMakeCache.txt"), encoding="utf-8") as cache:
@@ -214,6 +225,8 @@ def run_block(block, folder, environment, cuda, paths):
         with open(os.path.join(folder, words[1]), "w", encoding="utf-8") as file:
             file.write(command)
         return None, ""
+    if "mpi" in words:
+        own.update(MPI)
     if "cuda" in words:
         own.update(cuda)
     if "torch" in words:
@@ -260,6 +273,9 @@ def main():
                 continue
             if "cxx" in words and shutil.which("c++") is None:
                 print("skipped, there is no C++ compiler: " + first)
+                continue
+            if "mpi" in words and (is_installed or not has_mpi(environment)):
+                print("skipped, there is no MPI (mpicc, mpirun) that can start four processes: " + first)
                 continue
             if "sqlite3" in words and shutil.which("sqlite3") is None:
                 print("skipped, sqlite3 is not installed: " + first)
