@@ -50,7 +50,7 @@ FOREIGN_OPTIONS = {
     "sample", "cpuctxsw", "report", "format",  # nsys
     "include", "exclude", "no-linenos", "c-calls",  # python -m rangefinder.nvtx
     "to", "run",  # python3 -m rangefinder.fleet export
-    "no-python", "nproc-per-node", "nnodes", "no-nanny", "nworkers", "nthreads", "scheduler-file",  # torchrun, Dask
+    "no-python", "nproc-per-node", "nnodes", "no-nanny", "no-dashboard", "nworkers", "nthreads", "scheduler-file",  # torchrun, Dask
 }
 FOREIGN_FUNCTION = re.compile(
     r"(cu[A-Z]|cuda[A-Z]|cupti[A-Z]|nvtx[A-Z]|nvtx\.|torch|sys\.|os\.|pandas|numpy|pyarrow|polars|"
