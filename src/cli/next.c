@@ -56,6 +56,15 @@ void cli_say_next(const char *verb, const char *path)
     cli_say_next_about(verb, NULL, path);
 }
 
+void cli_say_next_of(const char *verb, char *const *operands, size_t n)
+{
+    char line[2 * PATH_MAX] = "";
+    for (size_t i = 0; i < n; i++)
+        if (!append_word(line, sizeof(line), operands[i][0] == '-' ? " ./" : " ", operands[i]))
+            return;
+    cli_say("next: rangefinder %s%s", verb, line);
+}
+
 bool cli_is_read(void)
 {
     return isatty(STDERR_FILENO) && isatty(STDOUT_FILENO);

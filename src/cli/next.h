@@ -12,6 +12,9 @@ void cli_say_next(const char *verb, const char *path);
 /* The same with an argument before the path. */
 void cli_say_next_about(const char *verb, const char *argument, const char *path);
 
+/* The same with all operands of the command line behind it. */
+void cli_say_next_of(const char *verb, char *const *operands, size_t n);
+
 /* Whether a person reads messages and output: what is only for people is said then. */
 bool cli_is_read(void);
 

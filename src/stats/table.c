@@ -119,6 +119,20 @@ bool rf_cell_whole(const struct rf_cell *cell, __int128 *value)
     return true;
 }
 
+#define MOST_TYPED 100 /* bytes of a name */
+
+bool rf_table_set_differing(const struct rf_table *table, const char *name, size_t size)
+{
+    bool is_plain = size < MOST_TYPED && size < table->differing_size && name[0] != '-';
+    for (size_t i = 0; i < size && is_plain; i++)
+        is_plain = (unsigned char)name[i] >= ' ' && name[i] != 0x7f;
+    if (is_plain) {
+        memcpy(table->differing, name, size);
+        table->differing[size] = '\0';
+    }
+    return is_plain && size > 0;
+}
+
 /* ---- Order ---- */
 
 static int compare_texts(const struct rf_cell *x, const struct rf_cell *y)

@@ -177,6 +177,10 @@ void rf_table_sort(struct rf_table *table, const int *columns, size_t n);
  * out of memory. */
 bool rf_table_mark_missing(struct rf_table *table);
 
+/* Says which range is to be asked about next: rf_report_options.differing. false: nobody wants to
+ * know, or the name cannot be given on a command line as it is. */
+bool rf_table_set_differing(const struct rf_table *table, const char *name, size_t size);
+
 /* Adds a line under the table, formatted as printf does. */
 void rf_table_add_note(struct rf_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -64,6 +64,8 @@ def real_job(folder):
     assert sorted(shares) == [0, 1, 2, 3] and max(shares, key=shares.get) == 2, shares
     table = {row["Range"]: row for row in rows("balance", *files)}
     assert table["(all)"]["Max Rank"] == 2 and table[":work"]["Max Rank"] == 2, table
+    findings = [of for of in json.loads(run("advise", "--json", *files).stdout)["findings"] if of["id"] == "straggler"]
+    assert [of["subject"] for of in findings] == ["rank 2"] and "stats -r stragglers" in findings[0]["command"], findings
     # A summary of each, of all, and the order of the inputs change nothing.
     summaries = []
     for rank, path in enumerate(files):

@@ -134,6 +134,15 @@ def check_next(rangefinder, folder):
         done = subprocess.run([rangefinder, verb, path], check=True, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE)
         assert b"next:" not in done.stdout + done.stderr, done
+    for command, of_several in (
+            (("stats", "-r", "steps", slow), f"why 'it'\\''s' '{slow}'"),
+            (("stats", slow, even), f"advise '{slow}' '{even}'"),
+            (("info", slow, even), f"stats '{slow}' '{even}'"),
+            (("stats", "--rank-from=order", slow, even), f"stats -r stragglers '{slow}' '{even}'"),
+            (("stats", "--rank-from=order", "-r", "rank_summary", slow, even), f"stats -r stragglers '{slow}' '{even}'"),
+            (("stats", "--rank-from=order", "-r", "stragglers", slow, even), f"advise '{slow}' '{even}'")):
+        text = on_terminal(120, rangefinder, *command)
+        assert text.endswith(f"rangefinder: next: rangefinder {of_several}\n"), text
     assert "next:" not in on_terminal(120, rangefinder, "stats", "-q", slow)
     assert "next:" not in on_terminal(120, rangefinder, "stats", "-r", "nvtx_sum", slow)
 

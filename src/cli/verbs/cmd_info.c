@@ -133,7 +133,8 @@ static int info_of_job(struct info_request *request, const struct cli_inputs *in
 
 /* Those that cannot be read do not keep the others from being shown; a filter that is wrong does.
  */
-static int info_of_inputs(struct info_request *request, const struct cli_inputs *inputs)
+static int info_of_inputs(struct info_request *request, const struct cli_inputs *inputs,
+                          const struct cli_parser *parser)
 {
     int status = CLI_OK;
     for (size_t i = 0; i < inputs->n && status != CLI_USAGE; i++) {
@@ -148,6 +149,9 @@ static int info_of_inputs(struct info_request *request, const struct cli_inputs 
         return cli_say_no_rank(&request->filter);
     if (status == CLI_OK && inputs->n == 1 && !request->is_json && cli_is_read())
         cli_say_next("stats", inputs->input[0].path);
+    else if (status == CLI_OK && !request->is_json && cli_is_read())
+        cli_say_next_of(request->job.n > 1 ? "stats -r rank_summary" : "stats", parser->argv,
+                        (size_t)parser->n_operands);
     return status;
 }
 
@@ -168,7 +172,7 @@ static int info_run(const struct cli_command *command, int argc, char **argv)
         return parser.status;
     int status = cli_inputs_list(&inputs, &parser);
     if (status == CLI_OK)
-        status = info_of_inputs(&request, &inputs);
+        status = info_of_inputs(&request, &inputs, &parser);
     job_release(&request.job);
     cli_inputs_release(&inputs);
     return status;

@@ -432,7 +432,7 @@ static int stats_of_operands(const struct cli_parser *parser, struct stats_reque
         status = check_summaries(command, request, &inputs);
     if (status == CLI_OK)
         status = inputs.are_many || request->sums_inputs || has_summary(&inputs)
-                     ? stats_many(command, request, &inputs)
+                     ? stats_many(parser, request, &inputs)
                      : stats_of(command, request, inputs.input[0].path);
     cli_inputs_release(&inputs);
     return status;

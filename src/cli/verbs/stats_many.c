@@ -28,7 +28,9 @@ struct many {
     rf_summary *sum;                   /* all inputs so far; NULL: no report is of all together */
     bool is_of_all[STATS_MAX_REPORTS]; /* --sum-inputs, or it compares inputs */
     bool has_own, has_of_all;          /* there is a report of each input; of all together */
-    bool has_wanted;                   /* an input is of a rank that --filter-rank names */
+    size_t n_ranks;                    /* inputs with a rank */
+    bool has_summary;
+    bool has_wanted; /* an input is of a rank that --filter-rank names */
 };
 
 /* Of one input: its tables, until those of the inputs before it are complete. */
@@ -37,6 +39,7 @@ struct one {
     rf_joined_report *joined[STATS_MAX_REPORTS]; /* NULL: it has no rows */
     rf_summary *sum;                             /* what it adds up to; NULL: no report asks */
     int status;
+    size_t n_ranks;  /* recordings with a rank */
     bool is_missing; /* it could not be read */
     bool has_failed; /* a report */
     bool is_wanted;  /* by its rank */
@@ -76,6 +79,7 @@ static int compute(const struct many *m, struct one *one, const rf_recording *re
 {
     const char *path = m->inputs->input[one->input].path;
     int64_t rank = cli_input_rank(&m->request->rank_source, rec, path, one->input);
+    one->n_ranks = rank >= 0;
     for (size_t i = 0; i < m->request->n_reports; i++) {
         struct rf_err err;
         if (m->is_of_all[i] || !is_wanted(m->request, rec, i))
@@ -160,6 +164,14 @@ static int compute_job(struct many *m, struct one *one, const rf_summary *summar
     return CLI_OK;
 }
 
+static size_t count_ranks(const rf_summary *summary)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < rf_summary_n_inputs(summary); i++)
+        n += rf_summary_input_at(summary, i)->rank >= 0;
+    return n;
+}
+
 static void read_summary(struct many *m, struct one *one, const char *path)
 {
     rf_summary *summary = NULL;
@@ -171,6 +183,7 @@ static void read_summary(struct many *m, struct one *one, const char *path)
         cli_say("%s", err.text);
     one->is_missing = status != RF_OK && status != RF_ERR_EXISTS;
     one->is_wanted = status == RF_OK && rf_summary_n_inputs(summary) > 0;
+    one->n_ranks = count_ranks(summary);
     for (uint32_t i = 0; i < rf_summary_n_inputs(summary) && one->status == CLI_OK; i++)
         one->status = compute_summary(m, one, summary, i, false);
     rf_summary_free(summary);
@@ -205,6 +218,7 @@ static void read_sum(const struct many *m, struct one *one, const char *path)
     }
     one->status = cli_sum_add(&m->sum_request, one->sum, path, one->input, &one->is_missing);
     one->is_wanted = rf_summary_n_inputs(one->sum) > 0;
+    one->n_ranks = count_ranks(one->sum);
 }
 
 static void read_input(void *context, size_t input, void *item)
@@ -276,6 +290,8 @@ static int use_input(void *context, size_t input, void *item)
     struct many *m = context;
     struct one *one = item;
     m->has_wanted |= one->is_wanted || one->is_missing;
+    m->n_ranks += one->n_ranks;
+    m->has_summary |= rf_is_summary(m->inputs->input[input].path);
     if (one->status != CLI_OK)
         return one->status;
     if (one->is_missing)
@@ -395,9 +411,10 @@ static void add_default_reports(struct stats_request *request)
             (void)stats_add_report(request, stats_default_report(request, name, i, NULL), i);
 }
 
-int stats_many(const struct cli_command *command, struct stats_request *request,
+int stats_many(const struct cli_parser *parser, struct stats_request *request,
                const struct cli_inputs *inputs)
 {
+    const struct cli_command *command = parser->command;
     static struct many m;
     const char *last = stats_last_output(&request->outputs);
     if (stats_is_named_like_input(&request->outputs))
@@ -420,6 +437,9 @@ int stats_many(const struct cli_command *command, struct stats_request *request,
         status = add_sum_rows(&m);
     if (status == CLI_OK)
         status = write_all(&m);
+    if (status == CLI_OK)
+        stats_say_next_of(request, parser->argv, (size_t)parser->n_operands, m.n_ranks,
+                          m.has_summary);
     cli_sum_release(&m.sum_request);
     rf_summary_free(m.sum);
     for (size_t i = 0; i < request->n_reports; i++)

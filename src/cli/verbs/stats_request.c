@@ -119,6 +119,21 @@ void stats_say_next(const struct stats_request *request, const char *input)
         cli_say_next("advise", input);
 }
 
+/* From what all do to who the others wait for, and from there into the recordings. */
+void stats_say_next_of(const struct stats_request *request, char *const *operands, size_t n,
+                       size_t n_ranks, bool has_summary)
+{
+    bool is_of_stragglers = false;
+    for (size_t i = 0; i < request->n_reports; i++)
+        is_of_stragglers |= strcmp(rf_report_find(request->reports[i]), "stragglers") == 0;
+    if (request->is_quiet || !cli_is_read())
+        return;
+    if (n_ranks > 1 && !is_of_stragglers)
+        cli_say_next_of("stats -r stragglers", operands, n);
+    else if (!has_summary)
+        cli_say_next_of("advise", operands, n);
+}
+
 void stats_begin_table(const struct stats_target *target, bool is_first)
 {
     if (is_first || strcmp(target->path, "-") != 0)

@@ -70,6 +70,11 @@ void stats_say_empty(const struct stats_request *request, const char *report, si
 /* Tells a person what to ask next about a recording. */
 void stats_say_next(const struct stats_request *request, const char *input);
 
+/* The same about several FILEs, the operands. n_ranks: how many of them have a rank; has_summary:
+ * some are summaries. */
+void stats_say_next_of(const struct stats_request *request, char *const *operands, size_t n,
+                       size_t n_ranks, bool has_summary);
+
 /* Puts what stands between two tables. */
 void stats_begin_table(const struct stats_target *target, bool is_first);
 

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/sized.h"
+#include "stats/advise/advise_ranks.h"
 #include "stats/advise/advise_steps.h"
 #include "stats/advise/advise_work.h"
 #include "stats/advise/findings.h"
@@ -13,6 +14,7 @@
 struct rf_advice {
     struct rf_findings findings;
     struct rf_asked asked;
+    rf_summary *job; /* of the recordings that have a rank; NULL: none */
     struct rf_text_sink words;
     bool has_tried, is_found;
 };
@@ -24,7 +26,9 @@ static int no_memory(struct rf_err *err)
 
 const char *rf_advice_rule_at(size_t i, const char **meaning)
 {
-    const struct rf_advice_rule *rule = i == 0 ? &rf_advice_slow_rule : rf_advice_work_rule(i - 1);
+    const struct rf_advice_rule *rule = i == 0   ? &rf_advice_slow_rule
+                                        : i == 1 ? &rf_advice_straggler_rule
+                                                 : rf_advice_work_rule(i - 2);
     if (rule != NULL && meaning != NULL)
         *meaning = rule->meaning;
     return rule != NULL ? rule->id : NULL;
@@ -50,6 +54,7 @@ void rf_advice_free(rf_advice *advice)
         return;
     rf_findings_release(&advice->findings);
     rf_asked_release(&advice->asked);
+    rf_summary_free(advice->job);
     rf_text_sink_release(&advice->words);
     free(advice);
 }
@@ -62,6 +67,8 @@ int rf_advice_add_steps(rf_advice *advice, const rf_recording *rec, const char *
     int status = rf_asked_add(&advice->asked, rec, steps, path, err);
     if (status == RF_OK && rf_advice_add_work(&advice->findings, rec, steps) != RF_OK)
         status = no_memory(err);
+    if (status == RF_OK)
+        status = rf_advice_add_rank(&advice->job, rec, path, err);
     return status;
 }
 
@@ -85,6 +92,8 @@ int rf_advice_add(rf_advice *advice, const rf_recording *rec, const char *path, 
 static int find(rf_advice *advice, struct rf_err *err)
 {
     int status = rf_asked_answer(&advice->asked, &advice->findings, &advice->words, err);
+    if (status == RF_OK)
+        status = rf_advice_compare_ranks(advice->job, &advice->findings, &advice->words);
     if (status == RF_OK)
         status = rf_findings_weigh(&advice->findings, &advice->words);
     rf_findings_sort(&advice->findings);

@@ -16,7 +16,6 @@
 #include "stats/summary_cells.h"
 #include "stats/summary_rows.h"
 
-#define MOST_TYPED 100 /* bytes of a name */
 #define MANY_NAMES 100 /* with more, those that differ by numbers are one if nothing is said */
 
 enum { SELF_SHARE, SELF, PARENT_SHARE, TOTAL_SHARE, TOTAL, NUMBER, MEDIAN, LONGEST, NAMES, RANGE };
@@ -280,31 +279,18 @@ static double excess_ns(const struct group *group)
     return (double)group->row.total - (double)group->row.n * median_ns;
 }
 
-/* Whether a name can be given on a command line as it is. */
-static bool is_plain(const char *text, size_t size)
-{
-    bool is_plain = size > 0 && size < MOST_TYPED && text[0] != '-';
-    for (size_t i = 0; i < size && is_plain; i++)
-        is_plain = (unsigned char)text[i] >= ' ' && text[i] != 0x7f;
-    return is_plain;
-}
-
 /* What would be asked next: why are some of them longer than others? */
 static void find_differing(const struct rf_table *table, const struct work *work, double all_ns)
 {
     double most_ns = all_ns / 100;
-    if (table->differing_size == 0)
-        return;
-    table->differing[0] = '\0';
+    rf_table_set_differing(table, "", 0);
     for (size_t i = 0; i < work->n_groups; i++) {
         size_t size;
         const uint32_t name = work->summary->path[work->group[i].path].name;
         const char *text = rf_summary_text(work->summary, name, &size);
-        if (text == NULL || !is_plain(text, size) || size >= table->differing_size ||
-            excess_ns(&work->group[i]) <= most_ns)
-            continue;
-        most_ns = excess_ns(&work->group[i]);
-        memcpy(table->differing, text, size + 1);
+        if (text != NULL && excess_ns(&work->group[i]) > most_ns &&
+            rf_table_set_differing(table, text, size))
+            most_ns = excess_ns(&work->group[i]);
     }
 }
 

@@ -447,6 +447,22 @@ static void leave(const struct rf_table *table, struct rows *rows)
         free_rows(&rows->maker);
 }
 
+/* Of the steps that are looked at next: those of the thread with most of them. */
+static void set_differing(const struct rf_table *table, const rf_recording *rec,
+                          const struct rf_steps *steps)
+{
+    size_t most = 0;
+    for (size_t begin = 0, end = 0; begin < steps->n; begin = end) {
+        const struct rf_step *step = &steps->step[begin];
+        size_t size;
+        const char *name = rf_string(rec, steps->keys.key[step->key].name, &size);
+        while (end < steps->n && steps->step[end].thread == step->thread)
+            end++;
+        if (name != NULL && end - begin > most && rf_table_set_differing(table, name, size))
+            most = end - begin;
+    }
+}
+
 static int list_steps(const struct rf_report *report, const rf_recording *rec,
                       struct rf_table *table, struct rf_err *err)
 {
@@ -461,6 +477,8 @@ static int list_steps(const struct rf_report *report, const rf_recording *rec,
         status = add_rows(table, rows);
     if (status == RF_OK)
         add_notes(table, &rows->steps, rf_get_info(rec)->n_lost_records);
+    if (status == RF_OK)
+        set_differing(table, rec, &rows->steps);
     if (status == RF_OK && rf_get_info(rec)->is_live)
         rf_table_add_note(table, "the recording goes on: these are the steps so far");
     leave(table, rows);
