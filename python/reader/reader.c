@@ -57,6 +57,16 @@ static PyObject *format_of(PyObject *module, PyObject *path)
     return name;
 }
 
+static PyObject *report_columns(PyObject *module, PyObject *report)
+{
+    const char *name = PyUnicode_AsUTF8(report), *title;
+    PyObject *list = name != NULL ? PyList_New(0) : NULL;
+    (void)module;
+    for (size_t i = 0; list != NULL && (title = rf_report_column_at(name, i, NULL)) != NULL; i++)
+        list_add(&list, PyUnicode_FromString(title));
+    return list_to_tuple(list);
+}
+
 static PyObject *reports(PyObject *module, PyObject *ignored)
 {
     const char *name, *description;
@@ -79,6 +89,8 @@ static PyMethodDef functions[] = {
      PyDoc_STR(
          "reports()\n--\n\nReturns a list of (name, description, whether summaries have what it "
          "shows).")},
+    {"report_columns", report_columns, METH_O,
+     PyDoc_STR("report_columns(report, /)\n--\n\nReturns the titles of a report's columns.")},
     {"report_state", report_state, METH_O,
      PyDoc_STR(
          "The values of rows of a report, or of one row, which pickle: see report_of_state().")},

@@ -84,6 +84,15 @@ def test_inputs(recorded, folder):
             assert [row["path"] for row in csv.DictReader(file)] == ["job/rank0.rf", "job/rank1.rf"]
 
 
+@pytest.mark.parametrize("report", ["cuda_gpu_trace", "cuda_gpu_kern_sum"])
+def test_a_report_that_no_recording_has_data_for(recorded, folder, report):
+    done = recipe(report, "--input", recorded, "--csv", "--output", "out")
+    assert done.returncode == 0 and f"the table {report} has no rows" in done.stderr, done.stderr
+    with open(f"out/{report}.csv", encoding="utf-8") as file:
+        [header] = csv.reader(file)
+    assert header[:3] == ["Input", "Host", "Rank"] and "Name" in header
+
+
 def test_the_name_of_the_output(recorded, folder, monkeypatch):
     monkeypatch.setenv("JOB", "17")
     assert recipe("nvtx_sum", "--input", recorded, "--csv", "--output", "of-%q{JOB}").returncode == 0

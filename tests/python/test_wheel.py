@@ -165,6 +165,15 @@ def test_example(use):
     assert ":step" in use("rangefinder", "stats", "loop.rf")
 
 
+def test_recipe(use, installed, tmp_path):
+    """It finds the interpreter that has the package, in an environment that is not activated too."""
+    use("rangefinder", "profile", "-q", "-o", "loop", "python", EXAMPLES / "training_loop.py")
+    done = run(installed[0] / "rangefinder", "recipe", "nvtx_sum", "--input", "loop.rf", "--csv", "--output", "out",
+               cwd=tmp_path, env={**installed[1], "PATH": "/usr/bin:/bin"})
+    assert done.returncode == 0 and "1 of 1 files" in done.stderr, done.stderr
+    assert "training:step" in (tmp_path / "out" / "nvtx_sum.csv").read_text()
+
+
 def test_functions_trace(use):
     """The files that the command line gives to Python programs are there."""
     use(

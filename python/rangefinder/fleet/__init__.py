@@ -31,7 +31,7 @@ from rangefinder import __main__ as command_line
 from rangefinder import _reader
 from rangefinder.fleet import _engine, _inputs, _tasks
 from rangefinder.fleet._engine import FleetError
-from rangefinder.fleet._report import Report
+from rangefinder.fleet._report import Report, needs_steps, reads_summaries
 
 __all__ = ["File", "Fleet", "FleetError", "Report", "open"]
 
@@ -239,7 +239,7 @@ class Fleet:
         """The file that has the summary of each input, side by side."""
         path = self._path("all.rfsum")
         if not self._is_current:
-            if all(outcome.status != _tasks.OK for outcome in self._outcomes):
+            if not os.listdir(self._path("parts")):
                 raise FleetError(f"none of {len(self.paths)} files could be read; the first: "
                                  f"{self._outcomes[0].message}")
             self._run("summarize", "-q", "-f", "-o", path, self._path("parts"))
@@ -288,12 +288,13 @@ class Fleet:
             return self._rows(report)
         self._look_for(name)
         options = ("--sum-inputs",) if total else ()
-        table = json.loads(self._run("stats", "-q", "-r", report, "-f", "json", *options, self._all()))
+        table = json.loads(self._run("stats", "-q", "--allow-empty", "-r", report, "-f", "json", *options,
+                                     self._all()))
         return Report(report, table[0] if table else self._titles(report, options), table)
 
     def _titles(self, report, options):
         """Of a table without rows."""
-        header = self._run("stats", "-q", "-r", report, "-f", "csv", *options, self._all())
+        header = self._run("stats", "-q", "--allow-empty", "-r", report, "-f", "csv", *options, self._all())
         return next(csv.reader(header.splitlines()), ())
 
     def _look_for(self, report):
@@ -309,7 +310,7 @@ class Fleet:
     def _rows(self, report):
         """Reads all files once more."""
         self._all()
-        arguments = ("stats", "-q", "-r", report, "-f", "json",
+        arguments = ("stats", "-q", "--allow-empty", "-r", report, "-f", "json",
                      *(word for word in self._arguments if word.startswith("--filter-")), "--", "{input}")
         tables = {}
         indices = [i for i, outcome in enumerate(self._outcomes) if outcome.status == _tasks.OK]
@@ -323,7 +324,7 @@ class Fleet:
             rank, host = self._place(index)
             place = dict(zip(_PLACE, (self.paths[index], host or "", rank)))
             rows.extend({**place, **row} for row in json.loads(tables.pop(index).output()))
-        return Report(report, rows[0] if rows else _PLACE, rows)
+        return Report(report, rows[0] if rows else _PLACE + _reader.report_columns(report.partition(":")[0]), rows)
 
 
 def io_open(path, mode):
@@ -331,19 +332,6 @@ def io_open(path, mode):
     import io
 
     return io.open(path, mode)
-
-
-def reads_summaries(report):
-    """Whether summaries have what a report shows. Raises ValueError where there is no such report."""
-    for name, _, reads in _reader.reports():
-        if name == report:
-            return reads
-    raise ValueError(f"there is no report {report!r}; `rangefinder stats --help` lists them")
-
-
-def needs_steps(report):
-    """Whether a report of summaries shows more than sums: steps, collectives, or what ranks make of them."""
-    return reads_summaries(report) and not report.endswith("_sum") and report not in ("self_time", "nvtx_tree")
 
 
 def _is_searched(path):

@@ -11,9 +11,10 @@ import sys
 import time
 
 from rangefinder import _reader
-from rangefinder.fleet import FleetError, Report, _inputs, _recipes, needs_steps, reads_summaries
+from rangefinder.fleet import FleetError, Report, _inputs, _recipes
 from rangefinder.fleet import open as open_fleet
 from rangefinder.fleet._engine import EMBEDDED
+from rangefinder.fleet._report import needs_steps, reads_summaries
 
 RUN = "run.json"  # says what ran; a folder with it is one of ours
 SUMMARY = "job.rfsum"
@@ -183,6 +184,8 @@ def paths_of(words):
 
 def _write(folder, job, options, report, as_csv, began):
     for name, table in _tables(job, report):
+        if len(table) == 0:
+            say(f"the table {name} has no rows: no recording has what it shows")
         _write_table(folder, name, table, as_csv)
     job.write(os.path.join(folder, SUMMARY))
     write_run(folder, options, began, {

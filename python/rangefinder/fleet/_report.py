@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A table of a job."""
+"""A table of a job, and what summaries have of reports."""
+
+from rangefinder import _reader
 
 
 class Report:
@@ -32,8 +34,6 @@ class Report:
             return NotImplemented
         return (self.name, self.columns, self.rows) == (other.name, other.columns, other.rows)
 
-    __hash__ = None
-
     def to_arrow(self):
         """Returns a pyarrow.Table. Raises ImportError where there is no pyarrow."""
         import pyarrow
@@ -51,3 +51,16 @@ class Report:
         import pandas
 
         return pandas.DataFrame(self.rows, columns=list(self.columns))
+
+
+def reads_summaries(report):
+    """Whether summaries have what a report shows. Raises ValueError where there is no such report."""
+    for name, _, reads in _reader.reports():
+        if name == report:
+            return reads
+    raise ValueError(f"there is no report {report!r}; `rangefinder stats --help` lists them")
+
+
+def needs_steps(report):
+    """Whether a report of summaries shows more than sums: steps, collectives, or what ranks make of them."""
+    return reads_summaries(report) and not report.endswith("_sum") and report not in ("self_time", "nvtx_tree")
