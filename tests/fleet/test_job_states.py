@@ -188,6 +188,7 @@ def test_bad_inputs(tmp_path):
 
 
 def test_no_job(tmp_path):
+    assert run(RANGEFINDER, "info", "--job", "--filter-rank=0", tmp_path).returncode == 2
     done = run(RANGEFINDER, "profile", "-q", "-o", tmp_path / "alone", ACT, "mark:m", env=PLAIN)
     assert done.returncode == 0
     done = run(RANGEFINDER, "info", "--job", tmp_path / "alone.rf")

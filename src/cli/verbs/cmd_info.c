@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/rank_variables.h"
 #include "cli/command.h"
 #include "cli/filter_options.h"
 #include "cli/input_part.h"
@@ -10,6 +11,7 @@
 #include "cli/next.h"
 #include "cli/option_parser.h"
 #include "cli/say.h"
+#include "cli/usage_error.h"
 #include "cli/verbs/info_count.h"
 #include "cli/verbs/info_json.h"
 #include "cli/verbs/info_summary.h"
@@ -83,8 +85,8 @@ static int print_part(struct info_request *request, const struct cli_part *part,
     int status = job_add(&request->job, part->whole, path, &err);
     if (status != RF_OK)
         cli_say("%s", err.text);
-    if (status != RF_OK || request->is_job)
-        return status == RF_OK ? CLI_OK : CLI_FAILED;
+    if (status != RF_OK)
+        return CLI_FAILED;
     begin_input(request);
     cli_waiting_begin(&waiting, "counting the events of '%.80s'", path);
     info_count(part->shown, &counts);
@@ -111,17 +113,35 @@ static int info_of(struct info_request *request, const char *path, size_t place)
     return status;
 }
 
-/* What the inputs are together, where they are ranks of a job. */
-static int info_of_job(struct info_request *request, const struct cli_inputs *inputs)
+/* With --job: of an input only what it says of its ranks. */
+static int job_of(struct info_request *request, const char *path, size_t place)
 {
     struct rf_err err;
-    const bool is_one = inputs->n == 1 && request->job.n < 2;
-    if (request->filter.options.ranks != NULL || request->job.n == 0 ||
-        (is_one && !request->is_job)) {
-        if (request->is_job)
-            cli_say("no job: no input has a rank (RANK, OMPI_COMM_WORLD_RANK, SLURM_PROCID, ...)");
-        return request->is_job ? CLI_FAILED : CLI_OK;
+    rf_recording *rec = NULL;
+    (void)place;
+    if (rf_is_summary(path)) {
+        cli_say("'%s' is a summary, which does not say how ranks ended", path);
+        return CLI_FAILED;
     }
+    int status = rf_open(path, RF_OPEN_NO_SAMPLES | RF_OPEN_COUNTS, &rec, &err);
+    if (status == RF_OK)
+        status = job_add(&request->job, rec, path, &err);
+    if (status != RF_OK)
+        cli_say("%s", err.text);
+    rf_close(rec);
+    return status == RF_OK ? CLI_OK : CLI_FAILED;
+}
+
+/* Whether the inputs are to be shown as a job too: where there are several ranks. */
+static bool are_job(const struct info_request *request, const struct cli_inputs *inputs)
+{
+    return request->job.n > 0 && request->filter.options.ranks == NULL &&
+           (request->is_job || inputs->n > 1 || request->job.n > 1);
+}
+
+static int print_job(struct info_request *request)
+{
+    struct rf_err err;
     job_sort(&request->job);
     begin_input(request);
     const int status =
@@ -139,12 +159,18 @@ static int info_of_inputs(struct info_request *request, const struct cli_inputs 
     int status = CLI_OK;
     for (size_t i = 0; i < inputs->n && status != CLI_USAGE; i++) {
         const char *path = inputs->input[i].path;
-        int shown = (rf_is_summary(path) ? info_of_summary : info_of)(request, path, i);
+        int shown = (request->is_job       ? job_of
+                     : rf_is_summary(path) ? info_of_summary
+                                           : info_of)(request, path, i);
         request->job.n_unread += shown != CLI_OK;
         status = shown != CLI_OK ? shown : status;
     }
-    if (status != CLI_USAGE && info_of_job(request, inputs) != CLI_OK)
+    if (status != CLI_USAGE && are_job(request, inputs) && print_job(request) != CLI_OK)
         status = CLI_FAILED;
+    if (request->is_job && request->n_shown == 0 && status == CLI_OK) {
+        cli_say("no job: no input has a rank (" RF_RANK_VARIABLES ")");
+        return CLI_FAILED;
+    }
     if (status == CLI_OK && request->n_shown == 0)
         return cli_say_no_rank(&request->filter);
     if (status == CLI_OK && inputs->n == 1 && !request->is_json && cli_is_read())
@@ -170,6 +196,9 @@ static int info_run(const struct cli_command *command, int argc, char **argv)
                               : &request.verifies) = parser.is_true;
     if (id != 0)
         return parser.status;
+    if (request.is_job &&
+        (cli_filter_is_within(&request.filter) || request.filter.options.ranks != NULL))
+        return cli_usage_error(command, "--job shows the whole job: it takes no filters");
     int status = cli_inputs_list(&inputs, &parser);
     if (status == CLI_OK)
         status = info_of_inputs(&request, &inputs, &parser);
