@@ -152,7 +152,8 @@ int rf_report(const rf_recording *rec, const struct rf_report_options *options, 
     if (status != RF_OK)
         return status;
     options = &own;
-    struct rf_table table = {.by_process = options->by_process,
+    struct rf_table table = {.can_make_rows = true,
+                             .by_process = options->by_process,
                              .group_by = options->group_by,
                              .fold_numbers = options->fold_numbers,
                              .step = options->step,

@@ -378,7 +378,7 @@ static int add_rows(struct rf_table *table, struct rows *rows)
 {
     const size_t n_threads = count_threads(&rows->steps);
     const bool are_kept =
-        rows->source.summary == NULL && !table->is_joined && n_threads <= MAX_NOTED;
+        table->can_make_rows && rows->source.summary == NULL && n_threads <= MAX_NOTED;
     bool is_done = make_labels(table, &rows->source, &rows->steps.keys);
     struct group group = {.end = 0};
     for (size_t n = 0; n < n_threads && is_done; n++) {
