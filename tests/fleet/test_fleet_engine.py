@@ -176,6 +176,16 @@ def test_too_little_memory(recorded):
         assert len(job.failed) == N_RANKS
 
 
+def test_an_executor_that_breaks(recorded, tmp_path):
+    """Its processes are not replaced: the message says what does that."""
+    command = tmp_path / "command"
+    command.write_text("#!/bin/sh\nkill -KILL $PPID\n")
+    command.chmod(0o755)
+    with concurrent.futures.ProcessPoolExecutor(2) as executor:
+        with pytest.raises(fleet.FleetError, match="dask.distributed.*executor=None"):
+            fleet.open(recorded, executor, command=str(command))
+
+
 def test_no_command(recorded, tmp_path):
     with fleet.open(recorded, command=str(tmp_path / "none")) as job:
         assert len(job.failed) == N_RANKS and "none" in job.failed[0].message

@@ -5,9 +5,11 @@ import csv
 import json
 import os
 import shutil
+import signal
 import stat
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -159,6 +161,23 @@ def test_a_full_disk(recorded, folder):
     done = run("sh", "-c", 'ulimit -f 1; trap "" XFSZ; exec "$0" "$@"', RANGEFINDER, "recipe", "nvtx_sum", "--input",
                recorded, "--csv", "--output", "out")
     assert done.returncode == 1 and not os.path.exists("out") and os.listdir(".") == ["bin"], done.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_being_ended(recorded, folder, number):
+    """What was written so far goes."""
+    os.mkdir("job")
+    for i in range(300):
+        shutil.copy(recorded / f"rank{i % N_RANKS}.rf", f"job/{i}.rf")
+    os.mkdir("tmp")
+    process = subprocess.Popen([RANGEFINDER, "recipe", "nvtx_sum", "--input", "job", "--csv", "--mode", "none", "--output",
+                                "out"], stderr=subprocess.DEVNULL, env={**os.environ, "TMPDIR": f"{folder}/tmp"})
+    while not list(folder.glob("tmp/*/parts/*")):
+        assert process.poll() is None
+        time.sleep(0.001)
+    process.send_signal(number)
+    assert process.wait() == 128 + number
+    assert sorted(os.listdir(".")) == ["bin", "job", "tmp"] and os.listdir("tmp") == []
 
 
 def test_python_without_the_package(recorded, folder):

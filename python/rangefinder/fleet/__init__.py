@@ -15,6 +15,7 @@ A task runs the command line for one file and returns some kilobytes. What many 
 computed here, in C, in the order of the inputs: it is the same, to the byte, with every executor, number of
 workers and order in which they finish."""
 
+import collections
 import contextlib
 import csv
 import itertools
@@ -219,8 +220,7 @@ class Fleet:
     @property
     def duplicate_ranks(self):
         """list of int: ranks that several recordings have."""
-        ranks = self._ranks()
-        return sorted({rank for rank in ranks if ranks.count(rank) > 1}) if len(set(ranks)) < len(ranks) else []
+        return sorted(rank for rank, n in collections.Counter(self._ranks()).items() if n > 1)
 
     # ---- What they add up to ----
 
@@ -279,7 +279,8 @@ class Fleet:
 
         total: bool: all recordings added up; otherwise each has its rows, with input, host and rank.
 
-        What summaries cannot show is computed by one more pass over the files. Raises ValueError for a
+        What summaries cannot show is computed by one more pass over the files; all its rows are held in memory,
+        where export to Parquet holds none. Raises ValueError for a
         report that there is not, or that has no total; FleetError."""
         name = report.partition(":")[0]
         if not reads_summaries(name):

@@ -3,7 +3,7 @@
 python3 -m rangefinder.fleet export --input ... --to DIR: a job as Parquet (docs/parquet.md)."""
 
 import argparse
-import os
+import signal
 import sys
 
 from rangefinder.fleet import FleetError, _export, _recipe, _recipes
@@ -62,6 +62,8 @@ def main(arguments):
 
         return _parquet.main(*arguments[1:])
     options = _parse(arguments)
+    # what is written so far goes with a process that a batch system ends
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     try:
         return _recipe.recipe(options) if options.verb == "recipe" else _export.export(options)
     except (FleetError, ValueError) as error:

@@ -4,6 +4,7 @@ or a Client of dask.distributed."""
 
 import concurrent.futures
 import contextlib
+import itertools
 import os
 import queue
 
@@ -71,30 +72,27 @@ def outcomes(executor, jobs, paths, window=WINDOW):
     so that neither tasks nor results pile up anywhere. jobs: a _tasks.Job for each path."""
     done = queue.SimpleQueue()
     todo = iter(enumerate(zip(jobs, paths)))
-    n_left = len(paths)
     with opened(executor) as pool:
-        pending = {}
+        pending = {}  # future: index
 
-        def submit():
-            for index, (job, path) in todo:
+        def submit_next():
+            for index, (job, path) in itertools.islice(todo, 1):
                 future = pool.submit(_tasks.run, job, path)
                 pending[future] = index
                 future.add_done_callback(done.put)
-                return
 
         try:
             for _ in range(window):
-                submit()
-            while n_left > 0:
+                submit_next()
+            while pending:
                 try:
                     future = done.get(timeout=1)
                 except queue.Empty:
                     _check(executor)
                     continue
-                n_left -= 1
                 index = pending.pop(future)
                 outcome = _outcome(future, executor)
-                submit()
+                submit_next()
                 yield index, outcome
         finally:
             for future in pending:

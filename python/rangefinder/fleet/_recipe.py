@@ -65,13 +65,17 @@ class Progress:
     """A line on a terminal, for what takes over a second."""
 
     def __init__(self):
-        self._is_shown = sys.stderr.isatty()
+        self._is_wanted = sys.stderr.isatty()
         self._next = time.monotonic() + 1
+        self._is_shown = False
 
     def __call__(self, n_done, n_files):
-        if self._is_shown and time.monotonic() >= self._next:
+        if self._is_wanted and time.monotonic() >= self._next:
             self._next = time.monotonic() + 0.2
-            print(f"\r{n_done} of {n_files} files", end="\r" if n_done < n_files else "\n", file=sys.stderr)
+            self._is_shown = True
+            print(f"\r{n_done} of {n_files} files", end="", file=sys.stderr, flush=True)
+        if self._is_shown and n_done == n_files:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 
 # ---- What is written ----
@@ -166,8 +170,8 @@ def checked_name(path, can_overwrite):
 def new_folder(path):
     """A folder that appears under its name when all in it is written; nothing is left after a failure."""
     pending = f"{path}.{os.getpid()}.tmp"
-    os.mkdir(pending)
     try:
+        os.mkdir(pending)
         yield pending
         if os.path.lexists(path):
             shutil.rmtree(path)
