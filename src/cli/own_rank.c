@@ -22,11 +22,16 @@ int32_t cli_own_rank(void)
     return rf_rank_find(RF_RANK_GLOBAL, get, NULL);
 }
 
+int32_t cli_own_world_size(void)
+{
+    return rf_rank_find(RF_RANK_WORLD_SIZE, get, NULL);
+}
+
 void cli_own_job(struct rf_job *job, const char *ranks)
 {
-    job->rank = (uint32_t)(rf_rank_find(RF_RANK_GLOBAL, get, NULL) + 1);
+    job->rank = (uint32_t)(cli_own_rank() + 1);
     job->local_rank = (uint32_t)(rf_rank_find(RF_RANK_LOCAL, get, NULL) + 1);
-    job->world_size = (uint32_t)(rf_rank_find(RF_RANK_WORLD_SIZE, get, NULL) + 1);
+    job->world_size = (uint32_t)(cli_own_world_size() + 1);
     if (ranks != NULL && strlen(ranks) < sizeof(job->ranks))
         memcpy(job->ranks, ranks, strlen(ranks) + 1);
 }

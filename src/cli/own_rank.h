@@ -12,6 +12,9 @@
 /* The rank; -1: the environment names none. */
 int32_t cli_own_rank(void);
 
+/* How many ranks the job has; -1: the environment does not say. */
+int32_t cli_own_world_size(void);
+
 /* What the environment says of the job, and --ranks; NULL: all. */
 void cli_own_job(struct rf_job *job, const char *ranks);
 

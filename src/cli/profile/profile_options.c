@@ -20,6 +20,7 @@
 #include "cli/profile/profile_option_values.h"
 #include "cli/profile/pytorch.h"
 #include "cli/profile/trace_options.h"
+#include "cli/say.h"
 #include "cli/usage_error.h"
 #include "cli/words_file.h"
 
@@ -391,6 +392,11 @@ static int check_output(const struct profile_options *options, const struct cli_
     if (cli_output_base(base, sizeof(base), options->output, 0, &err) != RF_OK)
         return cli_usage_error(command, "%s", err.text);
     cli_output_warn(options->output);
+    if (options->can_overwrite && options->ranks == NULL && strchr(options->output, '%') == NULL &&
+        cli_own_rank() >= 0 && cli_own_world_size() > 1)
+        cli_say("-f lets the %d ranks of this job overwrite each other's '%s'; '-o %s.%%r' names "
+                "them apart",
+                cli_own_world_size(), base, base);
     return CLI_OK;
 }
 

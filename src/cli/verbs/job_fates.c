@@ -168,6 +168,17 @@ static int push(struct job *job, struct job_rank *rank, struct rf_err *err)
     return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
 }
 
+/* a + b or a - b, where a file may hold anything */
+static int64_t add_times(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+static int64_t time_between(int64_t from, int64_t to)
+{
+    return (int64_t)((uint64_t)to - (uint64_t)from);
+}
+
 /* Adds the rank of a process, or, for RF_NO_INDEX, that of the recording. */
 static int add(struct adding *adding, uint32_t process, struct rf_err *err)
 {
@@ -178,7 +189,7 @@ static int add(struct adding *adding, uint32_t process, struct rf_err *err)
     struct job_rank rank = {.rank = is_only ? info->rank : of->rank,
                             .world_size = is_only ? info->world_size : of->world_size,
                             .idle_ns = RF_NO_TIME,
-                            .end_utc_ns = info->epoch_utc_ns + info->end_ns,
+                            .end_utc_ns = add_times(info->epoch_utc_ns, info->end_ns),
                             .root_pid = info->root_pid,
                             .epoch_utc_ns = info->epoch_utc_ns};
     find_state(&rank, info);
@@ -191,7 +202,7 @@ static int add(struct adding *adding, uint32_t process, struct rf_err *err)
         find_state_of_process(&rank, adding->rec, process, &ending);
     if (ending.last_ns != RF_NO_TIME && rank.state == JOB_RUNNING) {
         const int64_t now_ns = rf_get_info(adding->whole)->end_ns;
-        rank.idle_ns = now_ns > ending.last_ns ? now_ns - ending.last_ns : 0;
+        rank.idle_ns = now_ns > ending.last_ns ? time_between(ending.last_ns, now_ns) : 0;
     }
     rank.where = ending.where != NULL ? ending.where : strdup("");
     rank.path = strdup(adding->path);

@@ -34,3 +34,8 @@ echo '-- two processes of one rank: no name is taken twice'
 run rangefinder profile -q -o twice.%r sh -c 'rangefinder profile -q -o twice.%r act mark:inner; act mark:outer'
 list
 run rangefinder profile -q -o twice.%r act mark:third
+echo '-- ranks that overwrite each other'
+WORLD_SIZE=2 run rangefinder profile -q -f true -o one act mark:m
+WORLD_SIZE=2 run rangefinder profile -q -f true -o one.%r act mark:m
+WORLD_SIZE=2 run rangefinder profile -q -f true --ranks 1 -o one act mark:m
+WORLD_SIZE=1 run rangefinder profile -q -f true -o one act mark:m
