@@ -55,12 +55,17 @@ def wait_for(condition):
 
 
 def state_of(folder, rank):
-    return next(({key: one[key] for key in ("state", "status", "signal", "where")} for one in job_of(folder)["ranks"]
-                 if one["rank"] == rank), None)
+    return next({key: one[key] for key in ("state", "status", "signal", "where")} for one in job_of(folder)["ranks"]
+                if one["rank"] == rank)
 
 
-def stands_in(folder, rank, where):
-    return any(folder.iterdir()) and (state_of(folder, rank) or {}).get("where") == where
+def wait_until(folder, rank, **wanted):
+    """Waits for a state of a rank; before its session is made nothing can be read."""
+    def is_so():
+        done = run(RANGEFINDER, "info", "--job", "--json", folder)
+        ranks = json.loads(done.stdout)["job"]["ranks"] if done.returncode == 0 else []
+        return any(one["rank"] == rank and wanted.items() <= one.items() for one in ranks)
+    wait_for(is_so)
 
 
 def end(process):
@@ -92,7 +97,7 @@ def test_hangs(tmp_path):
     """A rank that hangs runs on: its last event lies behind, and its open ranges say where it stands."""
     stuck = start(tmp_path, 5, "push:step", "push:allreduce", "mark:m", f"await:{tmp_path}/go", "pop", "pop")
     try:
-        wait_for(lambda: stands_in(tmp_path, 5, "step > allreduce"))
+        wait_until(tmp_path, 5, where="step > allreduce")
         first = job_of(tmp_path)["ranks"][0]
         assert first["state"] == "running" and first["idle_ns"] > 0
         os.killpg(stuck.pid, signal.SIGSTOP)  # a stopped one looks the same
@@ -112,8 +117,7 @@ def test_before_the_first_event(tmp_path):
     """A rank that has not annotated yet is there, and runs."""
     early = start(tmp_path, 1, f"await:{tmp_path}/go")
     try:
-        wait_for(lambda: any(path.suffix == ".rfdir" and (path / "session").exists() and
-                             (state_of(tmp_path, 1) or {}).get("state") == "running" for path in tmp_path.iterdir()))
+        wait_until(tmp_path, 1, state="running")
         assert job_of(tmp_path)["ranks"][0]["idle_ns"] is None
         assert "no event yet, outside of ranges" in run(RANGEFINDER, "info", "--job", tmp_path).stdout
     finally:
@@ -123,9 +127,9 @@ def test_before_the_first_event(tmp_path):
 def test_all_of_it_is_killed(tmp_path):
     """As by the kernel or a scheduler: the program and the command line die at once."""
     killed = start(tmp_path, 4, "push:step", "mark:m", f"await:{tmp_path}/go")
-    wait_for(lambda: stands_in(tmp_path, 4, "step"))
+    wait_until(tmp_path, 4, where="step")
     end(killed)
-    wait_for(lambda: state_of(tmp_path, 4)["state"] == "left")
+    wait_until(tmp_path, 4, state="left")
     assert state_of(tmp_path, 4)["where"] == "step"
     assert "left behind rank 4: nobody saw the end, in step\n" in run(RANGEFINDER, "info", "--job", tmp_path).stdout
     done = run(RANGEFINDER, "recover", tmp_path / "run.4.rfdir")
