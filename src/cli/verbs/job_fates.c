@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/verbs/job_fates.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -318,7 +317,7 @@ int job_find_missing(const struct job *job, struct job_span **spans, size_t *n, 
     return status;
 }
 
-int job_is_twice(const struct job *job, size_t i)
+bool job_is_twice(const struct job *job, size_t i)
 {
     const struct job_rank *rank = &job->rank[i];
     return i > 0 && rank[-1].rank == rank->rank &&

@@ -3,6 +3,7 @@
 #ifndef RF_CLI_VERBS_JOB_FATES_H
 #define RF_CLI_VERBS_JOB_FATES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -64,6 +65,6 @@ int job_find_missing(const struct job *job, struct job_span **spans, size_t *n, 
 
 /* Whether rank i is there another time, in a sorted job: before it, and not as another capture of
  * one run. */
-int job_is_twice(const struct job *job, size_t i);
+bool job_is_twice(const struct job *job, size_t i);
 
 #endif

@@ -15,22 +15,16 @@
 #include "base/escape.h"
 #include "cli/text_out.h"
 
-#define LABEL_WIDTH 12
-#define MAX_SPANS   40 /* of a list of ranks; --json has all */
-#define MAX_GROUPS  20 /* of ranks that stand in the same place, likewise */
-
-static void put_label(struct rf_sink *sink, const char *label)
-{
-    rf_sink_text(sink, label);
-    rf_sink_pad(sink, LABEL_WIDTH - strlen(label));
-}
+#define LABEL      "%-12s" /* as in info_text.c */
+#define MAX_SPANS  40      /* of a list of ranks; --json has all */
+#define MAX_GROUPS 20      /* of ranks that stand in the same place, likewise */
 
 /* ---- Lists of ranks: "ranks 0-3, 7" ---- */
 
 struct list {
     struct rf_sink *sink;
     struct job_span span; /* the last one, not yet written */
-    size_t n_spans, n_ranks;
+    size_t n_spans;
 };
 
 static void put_span(struct list *list)
@@ -203,7 +197,8 @@ static void put_group(struct rf_sink *sink, const struct group *group)
                                          "running", "ended", "saved"};
     const struct job_rank *one = group->rank[0];
     struct list list = {.sink = sink};
-    put_label(sink, one->state == JOB_ENDED && one->number > 0 ? "failed" : labels[one->state]);
+    rf_sink_format(sink, LABEL,
+                   one->state == JOB_ENDED && one->number > 0 ? "failed" : labels[one->state]);
     rf_sink_text(sink, group->n == 1 ? "rank " : "ranks ");
     for (size_t i = 0; i < group->n; i++)
         list_add(&list, (struct job_span){group->rank[i]->rank, group->rank[i]->rank});
@@ -241,7 +236,7 @@ static int put_groups(struct rf_sink *sink, const struct job *job, struct rf_err
         for (size_t i = 0; i < n && i < MAX_GROUPS; i++)
             put_group(sink, &group[i]);
         if (n > MAX_GROUPS)
-            rf_sink_format(sink, "%-12s%zu more places (--json lists all)\n", "", n - MAX_GROUPS);
+            rf_sink_format(sink, LABEL "%zu more places (--json lists all)\n", "", n - MAX_GROUPS);
     }
     free(group);
     free(rank);
@@ -256,15 +251,14 @@ static void put_twice(struct rf_sink *sink, const struct job *job)
     for (size_t i = 0; i < job->n; i++) {
         if (!job_is_twice(job, i) || ++n > MAX_GROUPS)
             continue;
-        put_label(sink, "twice");
-        rf_sink_format(sink, "rank %" PRIi32 ": ", job->rank[i].rank);
+        rf_sink_format(sink, LABEL "rank %" PRIi32 ": ", "twice", job->rank[i].rank);
         rf_sink_printable(sink, job->rank[i - 1].path, strlen(job->rank[i - 1].path));
         rf_sink_text(sink, ", ");
         rf_sink_printable(sink, job->rank[i].path, strlen(job->rank[i].path));
         rf_sink_char(sink, '\n');
     }
     if (n > MAX_GROUPS)
-        rf_sink_format(sink, "%-12s%zu more (--json lists all)\n", "", n - MAX_GROUPS);
+        rf_sink_format(sink, LABEL "%zu more (--json lists all)\n", "", n - MAX_GROUPS);
 }
 
 static void put_other_sizes(struct rf_sink *sink, const struct job *job)
@@ -275,10 +269,8 @@ static void put_other_sizes(struct rf_sink *sink, const struct job *job)
         const struct job_rank *rank = &job->rank[i];
         if (rank->world_size < 0 || rank->world_size == size)
             continue;
-        if (list.n_spans == 0) {
-            put_label(sink, "other jobs");
-            rf_sink_format(sink, "not of a job of %" PRIi32 ": ranks ", size);
-        }
+        if (list.n_spans == 0)
+            rf_sink_format(sink, LABEL "not of a job of %" PRIi32 ": ranks ", "other jobs", size);
         list_add(&list, (struct job_span){rank->rank, rank->rank});
     }
     if (list.n_spans > 0) {
@@ -301,8 +293,7 @@ static void put_head(struct rf_sink *sink, const struct job *job)
 {
     char a[32], b[32];
     const int32_t size = job_world_size(job);
-    put_label(sink, "job");
-    rf_sink_format(sink, "%s ", rf_format_count(a, sizeof(a), count_ranks(job)));
+    rf_sink_format(sink, LABEL "%s ", "job", rf_format_count(a, sizeof(a), count_ranks(job)));
     if (size >= 0)
         rf_sink_format(sink, "of %s ", rf_format_count(b, sizeof(b), (uint64_t)size));
     rf_sink_text(sink, "ranks");
@@ -332,7 +323,7 @@ int job_print(const struct job *job, struct rf_err *err)
     }
     put_head(&out.sink, job);
     if (n_missing > 0) {
-        put_label(&out.sink, "missing");
+        rf_sink_format(&out.sink, LABEL, "missing");
         put_spans(&out.sink, missing, n_missing);
         rf_sink_char(&out.sink, '\n');
     }
