@@ -11,7 +11,7 @@ static void free_page(void *page)
 
 static int write_one(struct rf_export_job *job, struct rf_page *page, struct rf_sink *sink)
 {
-    int status = rf_page_add(page, job->rec, rf_get_info(job->rec)->path, -1, job->err);
+    int status = rf_page_add(page, job->rec, rf_get_info(job->rec)->path, -1, true, job->err);
     return status == RF_OK ? rf_page_write(page, job->rec, sink, job->err) : status;
 }
 
@@ -26,7 +26,7 @@ static int write_html(struct rf_export_job *job, struct rf_sink *sink)
         const struct rf_merged_input *input = rf_merging_last(merging);
         merging->kept = page;
         merging->free_kept = free_page;
-        status = rf_page_add(page, job->rec, input->path, input->rank, job->err);
+        status = rf_page_add(page, job->rec, input->path, input->rank, false, job->err);
     } else {
         status = write_one(job, page, sink);
         rf_page_free(page);

@@ -12,11 +12,17 @@
 #include "page/page_assets.h"
 #include "page/page_html.h"
 #include "page/page_lanes.h"
+#include "page/page_ranks.h"
 #include "page/page_steps.h"
 #include "page/page_tables.h"
 #include "page/page_tree.h"
 #include "stats/advise/advise.h"
 #include "summary/summary_data.h"
+
+/* What is kept of each rank, so that a thousand of them have room. */
+#define MAX_STEPS       400
+#define MAX_COLLECTIVES 1000
+#define MAX_INSTANCES   500000 /* that `why` is asked about, of all recordings */
 
 struct rf_page {
     rf_summary *summary; /* an input for each recording */
@@ -35,8 +41,11 @@ struct rf_page *rf_page_new(void)
 {
     struct rf_page *page = calloc(1, sizeof(*page));
     if (page != NULL && rf_summary_new(&page->summary, NULL) == RF_OK &&
-        rf_advice_new(&page->advice, NULL) == RF_OK && rf_text_sink_init(&page->pictures) == RF_OK)
+        rf_advice_new(&page->advice, NULL) == RF_OK &&
+        rf_text_sink_init(&page->pictures) == RF_OK) {
+        rf_advice_set_limit(page->advice, MAX_INSTANCES);
         return page;
+    }
     rf_page_free(page);
     return NULL;
 }
@@ -109,7 +118,7 @@ static int add_all(struct beside *beside, struct rf_err *err)
 }
 
 int rf_page_add(struct rf_page *page, const rf_recording *rec, const char *path, int64_t rank,
-                struct rf_err *err)
+                bool is_alone, struct rf_err *err)
 {
     struct beside beside = {.page = page,
                             .rec = rec,
@@ -118,7 +127,9 @@ int rf_page_add(struct rf_page *page, const rf_recording *rec, const char *path,
     beside.options.path = path;
     beside.options.rank = rank >= 0 ? rank : RF_NO_TIME;
     beside.options.fold_numbers = 1;
-    beside.options.without_steps = 1;
+    beside.options.without_steps = is_alone;
+    beside.options.max_steps = is_alone ? 0 : MAX_STEPS;
+    beside.options.max_collectives = is_alone ? 0 : MAX_COLLECTIVES;
     int status = add_all(&beside, err);
     const struct rf_process *process = rf_process_at(rec, 0);
     const char *command = process != NULL ? rf_string(rec, process->command, NULL) : NULL;
@@ -285,6 +296,8 @@ static int put_findings(struct rf_sink *sink, struct rf_page *page, struct rf_er
 {
     struct rf_finding finding = RF_FINDING_INIT;
     size_t n = 0;
+    rf_advice_set_job(page->advice, page->summary);
+    const size_t n_left_out = rf_advice_n_left_out(page->advice);
     int status = rf_advice_find(page->advice, &n, err);
     if (status != RF_OK)
         return status;
@@ -293,7 +306,13 @@ static int put_findings(struct rf_sink *sink, struct rf_page *page, struct rf_er
                  n > 0 ? "<ol>\n" : "<p>No rule of <code>rangefinder advise</code> applies.</p>\n");
     for (size_t i = 0; rf_advice_finding_at(page->advice, i, &finding) == RF_OK; i++)
         put_finding(sink, &finding);
-    rf_sink_text(sink, n > 0 ? "</ol>\n</section>\n" : "</section>\n");
+    rf_sink_text(sink, n > 0 ? "</ol>\n" : "");
+    if (n_left_out > 0)
+        rf_sink_format(sink,
+                       "<p class=\"note\">The slow steps of %zu recordings were not looked into: "
+                       "<code>rangefinder advise</code> does.</p>\n",
+                       n_left_out);
+    rf_sink_text(sink, "</section>\n");
     return RF_OK;
 }
 
@@ -348,6 +367,8 @@ int rf_page_write(struct rf_page *page, const rf_recording *rec, struct rf_sink 
     int status = put_findings(sink, page, err);
     if (status == RF_OK && !are_many)
         status = put_pictures(sink, page);
+    if (status == RF_OK && are_many)
+        status = rf_page_ranks_put(page->summary, sink, err);
     put_inputs(sink, page->summary);
     if (status == RF_OK && are_many)
         status = rf_summary_merge(page->summary, err);

@@ -4,6 +4,8 @@
 #ifndef RF_PAGE_PAGE_H
 #define RF_PAGE_PAGE_H
 
+#include <stdbool.h>
+
 #include "base/sink.h"
 #include "rangefinder/rangefinder.h"
 
@@ -13,9 +15,10 @@ struct rf_page;
 struct rf_page *rf_page_new(void);
 void rf_page_free(struct rf_page *page);
 
-/* Adds a recording, which may be closed afterwards. rank: -1: what the recording says. */
+/* Adds a recording, which may be closed afterwards. rank: -1: what the recording says. is_alone:
+ * there will be no other one. */
 int rf_page_add(struct rf_page *page, const rf_recording *rec, const char *path, int64_t rank,
-                struct rf_err *err);
+                bool is_alone, struct rf_err *err);
 
 /* Writes the page, once. rec: the recording, if there is one alone, for tables that are made of its
  * events; NULL: they are left out. */

@@ -77,6 +77,31 @@ static int compute(const struct rf_report *report, const rf_summary *summary, ui
     return rf_report_compute(rec, report->name, table, err);
 }
 
+/* The rows that there is room for. */
+static int put_first_rows(struct rf_table *table, const struct rf_report *report,
+                          struct rf_sink *sink, struct rf_err *err)
+{
+    rf_table_keep_rows(table, MAX_ROWS);
+    cut_names(table);
+    return put_table(table, report, sink, err);
+}
+
+int rf_page_table_put(const char *name, const rf_summary *summary, struct rf_sink *sink,
+                      struct rf_err *err)
+{
+    const struct rf_report *report = rf_report_list_find(name);
+    struct rf_table table = {.fold_numbers = 1};
+    if (report == NULL || report->compute_job == NULL)
+        return RF_OK;
+    int status = rf_report_begin(report, &table, err);
+    if (status == RF_OK)
+        status = report->compute_job(report, summary, &table, err);
+    if (status == RF_OK)
+        status = put_first_rows(&table, report, sink, err);
+    rf_table_release(&table);
+    return status;
+}
+
 int rf_page_tables_put(const rf_summary *summary, uint32_t input, const rf_recording *rec,
                        struct rf_sink *sink, struct rf_err *err)
 {
@@ -89,11 +114,8 @@ int rf_page_tables_put(const rf_summary *summary, uint32_t input, const rf_recor
         status = compute(report, summary, input, rec, &table, err);
         if (status == RF_ERR_UNSUPPORTED) /* it would take too long, or sums are too large */
             status = RF_OK;
-        else if (status == RF_OK && table.columns != NULL) {
-            rf_table_keep_rows(&table, MAX_ROWS);
-            cut_names(&table);
-            status = put_table(&table, report, sink, err);
-        }
+        else if (status == RF_OK && table.columns != NULL)
+            status = put_first_rows(&table, report, sink, err);
         rf_table_release(&table);
     }
     return status;

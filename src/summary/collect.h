@@ -42,6 +42,9 @@ int64_t rf_collect_utc(const struct rf_collecting *c, int64_t ns);
 struct rf_summary_place rf_collect_place(const struct rf_collecting *c, uint32_t thread,
                                          int64_t start_ns, uint64_t value);
 
+/* The rank of a process, or what the caller says of the recording where that is another one. */
+int64_t rf_collect_rank(const struct rf_collecting *c, int64_t own);
+
 /* Adds a value to the row of a path and kind. */
 bool rf_collect_add(struct rf_collecting *c, uint32_t path, uint32_t kind,
                     const struct rf_summary_place *place);

@@ -3,12 +3,11 @@
 #include "model/collectives/collectives.h"
 #include "summary/collect.h"
 
-/* The rank that was said of the recording, where its process does not have one. */
+/* Where its process has none it is that of the recording. */
 static int64_t rank_of(const struct rf_collecting *c, const struct rf_collective *item)
 {
-    const struct rf_process *process = rf_process_at(c->rec, item->process);
-    bool has_own = process != NULL && process->rank >= 0;
-    return has_own || c->summary->input[0].rank < 0 ? item->rank : c->summary->input[0].rank;
+    const int64_t rank = rf_collect_rank(c, item->rank);
+    return rank >= 0 ? rank : c->summary->input[0].rank;
 }
 
 static void add(struct rf_collecting *c, const struct rf_collective *item)

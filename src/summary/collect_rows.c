@@ -68,6 +68,13 @@ int64_t rf_collect_utc(const struct rf_collecting *c, int64_t ns)
     return utc;
 }
 
+int64_t rf_collect_rank(const struct rf_collecting *c, int64_t own)
+{
+    const int64_t said = c->options.rank;
+    const bool is_other = said != RF_NO_TIME && said >= 0 && said != rf_get_info(c->rec)->rank;
+    return is_other ? said : own;
+}
+
 struct rf_summary_place rf_collect_place(const struct rf_collecting *c, uint32_t thread,
                                          int64_t start_ns, uint64_t value)
 {

@@ -7,6 +7,7 @@ import gzip
 import html.parser
 import json
 import pathlib
+import random
 import sqlite3
 import subprocess
 import sys
@@ -127,6 +128,41 @@ def check_several(program, folder):
     assert str(one) in texts and str(two) in texts and "2 recordings" in texts
 
 
+def rank(path, number, n_steps, work):
+    """A rank that works, and then waits for the last one in MPI_Barrier. work: of each rank in each step."""
+    db = sqlite3.connect(path)
+    db.execute("CREATE TABLE NVTX_EVENTS(start, end, eventType, text, globalTid, domainId)")
+    db.execute("CREATE TABLE TARGET_INFO_SESSION_START_TIME(utcEpochNs)")
+    db.execute("INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES(?)", (1_700_000_000_000_000_000 + number,))
+    thread, start, rows = 1 << 48 | (number + 1) << 24 | 71, 0, [(0, None, 75, "MPI", 1)]
+    for of in work[:n_steps]:
+        end = start + max(of) + 10
+        rows += [(start, end, 59, "step", 0), (start + of[number], end, 59, "MPI_Barrier", 1)]
+        start = end
+    db.executemany("INSERT INTO NVTX_EVENTS VALUES(?, ?, ?, ?, ?, ?)", [(*row[:4], thread, row[4]) for row in rows])
+    db.commit()
+    db.close()
+    return path
+
+
+def check_ranks(program, folder, n_ranks=100, most_bytes=600_000):
+    """A job has maps of its ranks, and names the slow one."""
+    rng, slow = random.Random(1), n_ranks // 2
+    work = [[rng.randrange(9_000, 10_000) + 2_000 * (i == slow) for i in range(n_ranks)] for _ in range(60)]
+    job = folder / "job"
+    job.mkdir()
+    paths = [rank(job / f"rank{i:04}.sqlite", i, 60, work) for i in range(n_ranks)]
+    text = program.page("--rank-from=order", job)
+    check_safe(text)
+    assert len(text.encode()) < most_bytes, len(text)
+    assert f"the other ranks wait for rank {slow}" in text and text.count('<svg class="heat"') == 2
+    for section in ("ranks", "stragglers", "balance", "rank_summary"):
+        assert f'<section id="{section}">' in text, section
+    assert f"from rank 0 at the top to rank {n_ranks - 1}" in text
+    one = program.page("--rank-from=order", paths[0])
+    assert '<section id="ranks">' not in one
+
+
 def check_small(program, folder):
     rows = []
     for i in range(100000):  # as many names, with letters, so that numbers do not fold them
@@ -167,6 +203,7 @@ def main():
         check_hostile(program, folder)
         check_same_as_tables(program, folder, exports)
         check_several(program, folder)
+        check_ranks(program, folder)
         check_small(program, folder)
         check_edges(program, folder)
         check_long_names(program, folder)

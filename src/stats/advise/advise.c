@@ -14,7 +14,8 @@
 struct rf_advice {
     struct rf_findings findings;
     struct rf_asked asked;
-    rf_summary *job; /* of the recordings that have a rank; NULL: none */
+    rf_summary *job;             /* of the recordings that have a rank; NULL: none */
+    const rf_summary *other_job; /* rf_advice_set_job() */
     struct rf_text_sink words;
     bool has_tried, is_found;
 };
@@ -67,9 +68,22 @@ int rf_advice_add_steps(rf_advice *advice, const rf_recording *rec, const char *
     int status = rf_asked_add(&advice->asked, rec, steps, path, err);
     if (status == RF_OK && rf_advice_add_work(&advice->findings, rec, steps) != RF_OK)
         status = no_memory(err);
-    if (status == RF_OK)
-        status = rf_advice_add_rank(&advice->job, rec, path, err);
     return status;
+}
+
+void rf_advice_set_job(rf_advice *advice, const rf_summary *job)
+{
+    advice->other_job = job;
+}
+
+void rf_advice_set_limit(rf_advice *advice, size_t n_instances)
+{
+    advice->asked.max_instances = n_instances;
+}
+
+size_t rf_advice_n_left_out(const rf_advice *advice)
+{
+    return advice->asked.n_left_out;
 }
 
 int rf_advice_add(rf_advice *advice, const rf_recording *rec, const char *path, struct rf_err *err)
@@ -83,6 +97,8 @@ int rf_advice_add(rf_advice *advice, const rf_recording *rec, const char *path, 
     int status = rf_steps_init(&steps, rec, &options, err);
     if (status == RF_OK)
         status = rf_advice_add_steps(advice, rec, path, &steps, err);
+    if (status == RF_OK)
+        status = rf_advice_add_rank(&advice->job, rec, path, err);
     else if (status == RF_ERR_NO_MEMORY)
         (void)no_memory(err);
     rf_steps_release(&steps);
@@ -93,7 +109,9 @@ static int find(rf_advice *advice, struct rf_err *err)
 {
     int status = rf_asked_answer(&advice->asked, &advice->findings, &advice->words, err);
     if (status == RF_OK)
-        status = rf_advice_compare_ranks(advice->job, &advice->findings, &advice->words);
+        status =
+            rf_advice_compare_ranks(advice->other_job != NULL ? advice->other_job : advice->job,
+                                    &advice->findings, &advice->words);
     if (status == RF_OK)
         status = rf_findings_weigh(&advice->findings, &advice->words);
     rf_findings_sort(&advice->findings);

@@ -126,6 +126,11 @@ int rf_asked_add(struct rf_asked *asked, const rf_recording *rec, const struct r
 {
     struct rf_text_sink words;
     size_t n = 0;
+    if (asked->max_instances > 0 && asked->n_instances > asked->max_instances) {
+        asked->n_left_out++;
+        return RF_OK;
+    }
+    asked->n_instances += steps->n;
     struct candidate *candidate = rank_names(steps, &n);
     int status = rf_text_sink_init(&words);
     if (candidate == NULL)

@@ -24,6 +24,9 @@ struct rf_asked_range {
 struct rf_asked {
     struct rf_asked_range *range;
     size_t n, room;
+    size_t n_instances;
+    size_t max_instances; /* recordings behind so many are left out; 0: none are */
+    size_t n_left_out;
 };
 
 void rf_asked_release(struct rf_asked *asked);
