@@ -124,18 +124,35 @@ RF_API int rf_align_add(rf_align *align, const struct rf_clock *clock,
                         const struct rf_anchor *anchor, size_t n, struct rf_err *err);
 
 /* Adds a recording by rf_clock_of() and the anchors in it: collectives that synchronise, and ranges
- * MESSAGE[@DOMAIN]; NULL: collectives alone. RF_ERR_USAGE: range is none. */
+ * MESSAGE[@DOMAIN]; NULL: collectives alone. RF_ERR_USAGE: range is none. Unless ranges were named,
+ * anchors that contradict the time of day by more than 2.5 s are not used: they are those of two
+ * jobs. */
 RF_API int rf_align_add_recording(rf_align *align, const rf_recording *rec, const char *range,
                                   struct rf_err *err);
 
-/* Puts all of them on the timeline of the first one. */
+/* Puts all of them on the timeline of the first one. Places depend on the machines, their order and
+ * the anchors alone. */
 RF_API int rf_align_solve(rf_align *align, struct rf_err *err);
 
 /* Where recording i is. RF_ERR_USAGE: there is none, or rf_align_solve() was not called. */
 RF_API int rf_align_at(const rf_align *align, uint32_t i, struct rf_alignment *out);
 
+/* As rf_open(), with times that run at the speed of the first recording: those of a recording with
+ * drift are stretched about its time 0, so that offset_ns alone is left to add. Imports are not
+ * stretched; rf_opened_drift() says what was done. */
+RF_API int rf_open_aligned(const char *path, unsigned flags, const struct rf_alignment *alignment,
+                           rf_recording **out, struct rf_err *err);
+
+/* The drift by which the times of a recording were stretched; 0: they are as recorded. */
+RF_API double rf_opened_drift(const rf_recording *rec);
+
 /* A time of a recording on the timeline of the first one. */
 RF_API int64_t rf_aligned_ns(const struct rf_alignment *alignment, int64_t at_ns);
+
+/* The inputs of a merged file are those of align, which is solved, in the same order: they stand
+ * where it says. To be called before the first one is added; align must outlive merged. */
+RF_API int rf_merged_export_align(rf_merged_export *merged, const rf_align *align,
+                                  struct rf_err *err);
 
 #ifdef __cplusplus
 }

@@ -770,7 +770,8 @@ RF_API int rf_merged_export_new(const struct rf_export_options *options, rf_merg
 
 /* Writes a recording, which may be closed then. input: what it is called; NULL: its path. rank: of
  * its processes; -1: as they know it. Where the machine has not booted in between, times are put
- * side by side exactly, by CLOCK_MONOTONIC, and otherwise by the time of day. RF_ERR_USAGE: it was
+ * side by side exactly, by its clock, and otherwise by the time of day, or as
+ * rf_merged_export_align() of clocks.h says. RF_ERR_USAGE: it was
  * added before. RF_ERR_UNSUPPORTED: its time of day is not known, or, in "perfetto", it is from
  * before the first one's machine booted. After a failure nothing can be added, and no file is
  * left. */
@@ -779,14 +780,12 @@ RF_API int rf_merged_export_add(rf_merged_export *merged, const rf_recording *re
 
 /* How the times of an input were found. */
 struct rf_merged_input_info {
-    const char *path; /* what the input is called */
-    const char *host; /* "": it is not known */
-    const char
-        *clock_method; /* "first input", "monotonic", "realtime"; "none" of formats without times */
-    int64_t clock_shift_ns;       /* time of the first input at this one's time 0 */
-    int64_t clock_uncertainty_ns; /* how far the readings of the two clocks varied; -1: not known.
-                                   * By how much clocks of two machines differ is never known, and
-                                   * not in it */
+    const char *path;         /* what the input is called */
+    const char *host;         /* "": it is not known */
+    const char *clock_method; /* "first input", "monotonic", "counter", "realtime", "anchors": see
+                               * enum rf_align_method; "none" of formats without times */
+    int64_t clock_shift_ns;   /* time of the first input at this one's time 0 */
+    int64_t clock_uncertainty_ns; /* plus and minus this; -1: not known */
 };
 
 /* The inputs so far. */

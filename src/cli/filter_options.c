@@ -138,13 +138,13 @@ static unsigned flags_for(const struct rf_filter_options *filter)
 }
 
 int cli_part_open_whole(struct cli_part *part, const char *path, unsigned flags,
-                        const struct cli_filter *of)
+                        const struct rf_alignment *alignment, const struct cli_filter *of)
 {
     const struct rf_filter_options *filter = &of->options;
     flags |= flags_for(filter);
     if (is_any(filter))
         flags &= ~(unsigned)(RF_OPEN_SUMS | RF_OPEN_COUNTS | RF_OPEN_PATHS); /* they are of all */
-    part->whole = part->shown = cli_open_recording_as(path, flags);
+    part->whole = part->shown = cli_open_recording_aligned(path, flags, alignment);
     return part->whole != NULL ? CLI_OK : CLI_FAILED;
 }
 
@@ -168,7 +168,7 @@ int cli_part_select(struct cli_part *part, const char *path, const struct cli_fi
 int cli_part_open(struct cli_part *part, const char *path, unsigned flags,
                   const struct cli_filter *filter)
 {
-    int status = cli_part_open_whole(part, path, flags, filter);
+    int status = cli_part_open_whole(part, path, flags, NULL, filter);
     return status == CLI_OK ? cli_part_select(part, path, filter) : status;
 }
 

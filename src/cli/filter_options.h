@@ -76,6 +76,8 @@ bool cli_filter_is_within(const struct cli_filter *filter);
  * --filter-rank too. The caller frees it; NULL: out of memory. */
 char *cli_filter_text(const struct cli_filter *filter, bool with_rank);
 
+struct rf_alignment;
+
 /* A recording and the selected part of it; the same pointer where all is selected. */
 struct cli_part {
     rf_recording *whole, *shown;
@@ -86,9 +88,9 @@ int cli_part_open(struct cli_part *part, const char *path, unsigned flags,
                   const struct cli_filter *filter);
 
 /* The same in two steps: the recording with what the filter needs, and the part of it. The second
- * closes the recording where it fails. */
+ * closes the recording where it fails. alignment: as cli_open_recording_aligned(). */
 int cli_part_open_whole(struct cli_part *part, const char *path, unsigned flags,
-                        const struct cli_filter *filter);
+                        const struct rf_alignment *alignment, const struct cli_filter *filter);
 int cli_part_select(struct cli_part *part, const char *path, const struct cli_filter *filter);
 
 void cli_part_close(struct cli_part *part);

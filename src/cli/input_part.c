@@ -36,7 +36,7 @@ int cli_input_part_open(struct cli_part *part, const struct cli_part_request *of
 {
     struct cli_filter filter = *of->filter;
     enum share share = ALL;
-    int status = cli_part_open_whole(part, of->path, of->flags, &filter);
+    int status = cli_part_open_whole(part, of->path, of->flags, of->alignment, &filter);
     if (status == CLI_OK && filter.options.ranks != NULL)
         share = wanted_share(of, part->whole);
     if (share == ALL)

@@ -16,6 +16,7 @@ struct cli_part_request {
     unsigned flags;
     const struct cli_filter *filter;
     const struct cli_rank_source *rank_source;
+    const struct rf_alignment *alignment; /* as cli_open_recording_aligned() */
 };
 
 /* As cli_part_open(). part->shown is NULL, and nothing is open, where the input is of another rank.

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/input_alignment.h"
 #include "cli/input_part.h"
 #include "cli/say.h"
 #include "cli/usage_error.h"
@@ -27,6 +28,7 @@ struct merge {
     struct rf_export_options options[CLI_MAX_MERGED];
     rf_merged_export *output[CLI_MAX_MERGED];
     struct share share;
+    struct cli_alignment alignment;
 };
 
 static int say_failure(int status, const struct rf_err *err)
@@ -51,13 +53,41 @@ static int begin(struct merge *merge)
     return status;
 }
 
+/* A page adds its inputs up: their clocks are nothing to it. */
+static bool has_times(const struct cli_merged_output *of)
+{
+    bool has_any = false;
+    for (size_t i = 0; i < of->n; i++)
+        has_any |= strcmp(of->options[i].format, "html") != 0;
+    return has_any;
+}
+
+static int align(struct merge *merge)
+{
+    struct rf_err err;
+    if (!has_times(merge->of))
+        return CLI_OK;
+    int status = cli_align_inputs(&merge->alignment, merge->of);
+    for (size_t i = 0; i < merge->of->n && status == CLI_OK; i++)
+        status = say_failure(rf_merged_export_align(merge->output[i], merge->alignment.align, &err),
+                             &err);
+    return status;
+}
+
 static int write_input(struct merge *merge, size_t i)
 {
     const char *path = merge->of->inputs->input[i].path;
     struct cli_part part;
     struct rf_err err;
-    const struct cli_part_request of = {path, i, merge->of->open_flags, merge->of->filter,
-                                        merge->of->rank_source};
+    struct rf_alignment alignment = RF_ALIGNMENT_INIT;
+    const uint32_t n = rf_merged_export_n_inputs(merge->output[0]);
+    const bool is_aligned = rf_align_at(merge->alignment.align, n, &alignment) == RF_OK;
+    const struct cli_part_request of = {path,
+                                        i,
+                                        merge->of->open_flags,
+                                        merge->of->filter,
+                                        merge->of->rank_source,
+                                        is_aligned ? &alignment : NULL};
     int status = cli_input_part_open(&part, &of, NULL);
     if (status != CLI_OK || part.shown == NULL)
         return status;
@@ -77,43 +107,14 @@ static int write_input(struct merge *merge, size_t i)
     return status;
 }
 
-/* How the times of the inputs were put side by side: the methods, and the worst uncertainty. false:
- * they were not. */
-static bool say_clocks(const rf_merged_export *output)
-{
-    struct rf_merged_input_info first, input;
-    uint32_t n = rf_merged_export_n_inputs(output), n_by_day = 0;
-    int64_t worst_ns = 0;
-    if (rf_merged_export_input_at(output, 0, &first) != RF_OK ||
-        strcmp(first.clock_method, "none") == 0)
-        return false;
-    for (uint32_t i = 1; rf_merged_export_input_at(output, i, &input) == RF_OK; i++) {
-        n_by_day += strcmp(input.clock_method, "realtime") == 0;
-        bool is_worse = input.clock_uncertainty_ns > worst_ns || input.clock_uncertainty_ns < 0;
-        if (worst_ns >= 0 && is_worse)
-            worst_ns = input.clock_uncertainty_ns;
-    }
-    char width[64] = "";
-    if (worst_ns >= 0)
-        (void)snprintf(width, sizeof(width), "; the readings vary by %" PRId64 " ns", worst_ns);
-    if (n_by_day == 0)
-        cli_say("%u recordings of one machine, on its clock: exact", n);
-    else
-        cli_say("%u recordings on the clock of '%s', %u of them by the time of day of their "
-                "machines%s; how far these are apart is not known",
-                n, first.path, n_by_day, width);
-    return true;
-}
-
 static int finish(struct merge *merge)
 {
     int status = CLI_OK;
     struct rf_err err;
     for (size_t i = 0; i < merge->of->n && status == CLI_OK; i++)
         status = say_failure(rf_merged_export_finish(merge->output[i], &err), &err);
-    if (status == CLI_OK && !merge->of->is_quiet)
-        for (size_t i = 0; i < merge->of->n && !say_clocks(merge->output[i]); i++)
-            ;
+    if (status == CLI_OK && !merge->of->is_quiet && merge->alignment.align != NULL)
+        cli_say_alignment(&merge->alignment);
     return status;
 }
 
@@ -121,6 +122,8 @@ int cli_merge(const struct cli_merged_output *merged)
 {
     struct merge merge = {.of = merged, .share = {.n = merged->inputs->n}};
     int status = begin(&merge);
+    if (status == CLI_OK)
+        status = align(&merge);
     for (size_t i = 0; i < merged->inputs->n && status == CLI_OK; i++) {
         merge.share.n_done = i;
         status = write_input(&merge, i);
@@ -131,5 +134,6 @@ int cli_merge(const struct cli_merged_output *merged)
         status = finish(&merge);
     for (size_t i = 0; i < merged->n; i++)
         rf_merged_export_free(merge.output[i]);
+    cli_alignment_release(&merge.alignment);
     return status;
 }

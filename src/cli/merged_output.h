@@ -19,6 +19,7 @@ struct cli_merged_output {
     const struct cli_rank_source *rank_source;
     const char *what; /* is done: "exporting" */
     bool is_quiet;
+    const char *anchor;                               /* a range, as rf_align_add_recording() */
     unsigned open_flags;                              /* of rf_open() */
     size_t n;                                         /* files */
     struct rf_export_options options[CLI_MAX_MERGED]; /* their progress is set here */

@@ -51,6 +51,12 @@ rf_recording *cli_open_recording(const char *path)
 
 rf_recording *cli_open_recording_as(const char *path, unsigned flags)
 {
+    return cli_open_recording_aligned(path, flags, NULL);
+}
+
+rf_recording *cli_open_recording_aligned(const char *path, unsigned flags,
+                                         const struct rf_alignment *alignment)
+{
     rf_recording *rec = NULL;
     struct rf_err err;
     char count[32];
@@ -64,7 +70,7 @@ rf_recording *cli_open_recording_as(const char *path, unsigned flags)
         return NULL;
     }
     cli_waiting_begin(&waiting, "reading '%.80s'", path);
-    int status = rf_open(path, flags, &rec, &err);
+    int status = rf_open_aligned(path, flags, alignment, &rec, &err);
     cli_waiting_end(&waiting);
     if (status != RF_OK) {
         cli_say("%s", err.text);

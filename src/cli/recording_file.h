@@ -12,8 +12,14 @@
  * (still running, damaged, events lost). Returns NULL on failure. */
 rf_recording *cli_open_recording(const char *path);
 
+struct rf_alignment;
+
 /* As cli_open_recording(), with flags of rf_open(). */
 rf_recording *cli_open_recording_as(const char *path, unsigned flags);
+
+/* The same with times as rf_open_aligned() has them; alignment: NULL: as they are. */
+rf_recording *cli_open_recording_aligned(const char *path, unsigned flags,
+                                         const struct rf_alignment *alignment);
 
 /* Whether the output is the input file, which is an error: prints a message. */
 bool cli_is_input(const char *output, const char *input);

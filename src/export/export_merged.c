@@ -66,6 +66,16 @@ int rf_merged_export_new(const struct rf_export_options *options, rf_merged_expo
 
 /* ---- Inputs ---- */
 
+int rf_merged_export_align(rf_merged_export *merged, const rf_align *align, struct rf_err *err)
+{
+    if (merged == NULL || align == NULL)
+        return rf_fail(err, RF_ERR_USAGE, "rf_merged_export_align: merged or align is NULL");
+    if (merged->merging.n > 0)
+        return rf_fail(err, RF_ERR_USAGE, "rf_merged_export_align: there are inputs already");
+    merged->merging.align = align;
+    return RF_OK;
+}
+
 static int write_input(struct rf_merged_export *merged, const rf_recording *rec, struct rf_err *err)
 {
     struct rf_export_job job = {.rec = rec,
@@ -113,7 +123,7 @@ int rf_merged_export_input_at(const rf_merged_export *merged, uint32_t i,
     *out = (struct rf_merged_input_info){
         .path = input->path,
         .host = input->host,
-        .clock_method = rf_clock_method_name(input->method),
+        .clock_method = rf_align_method_name(input->method),
         .clock_shift_ns = input->shift_ns,
         .clock_uncertainty_ns = input->uncertainty_ns,
     };

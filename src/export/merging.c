@@ -9,20 +9,6 @@
 #include "base/error.h"
 #include "base/grow.h"
 
-/* Times that lie further apart are damage: about 36 years. */
-#define MAX_SHIFT_NS ((int64_t)1 << 60)
-
-const char *rf_clock_method_name(enum rf_clock_method method)
-{
-    static const char *const names[] = {
-        [RF_CLOCK_FIRST] = "first input",
-        [RF_CLOCK_MONOTONIC] = "monotonic",
-        [RF_CLOCK_REALTIME] = "realtime",
-        [RF_CLOCK_NONE] = "none",
-    };
-    return names[method];
-}
-
 /* ---- The same recording ---- */
 
 static bool is_set(const uint8_t id[16])
@@ -54,59 +40,55 @@ static int check_new(const struct rf_merging *merging, const struct rf_merged_in
 
 /* ---- Its time ---- */
 
-/* The shift that the earlier input has, and by how much the clock was later here. */
-static bool add_shift(struct rf_merged_input *input, const struct rf_merged_input *to,
-                      int64_t here_ns, int64_t there_ns)
+/* Without an alignment that was given, by their clocks alone. */
+static int find_place(struct rf_merging *merging, const rf_recording *rec,
+                      struct rf_alignment *place, struct rf_err *err)
 {
-    int64_t later_ns;
-    return !__builtin_sub_overflow(here_ns, there_ns, &later_ns) &&
-           !__builtin_add_overflow(to->shift_ns, later_ns, &input->shift_ns) &&
-           input->shift_ns > -MAX_SHIFT_NS && input->shift_ns < MAX_SHIFT_NS;
+    struct rf_clock clock = RF_CLOCK_INIT;
+    int status = RF_OK;
+    if (merging->align != NULL)
+        return rf_align_at(merging->align, (uint32_t)merging->n, place);
+    if (merging->own == NULL)
+        status = rf_align_new(&merging->own, err);
+    if (status == RF_OK)
+        status = rf_clock_of(rec, &clock, err);
+    if (status == RF_OK)
+        status = rf_align_add(merging->own, &clock, NULL, 0, err);
+    if (status == RF_OK)
+        status = rf_align_solve(merging->own, err);
+    return status == RF_OK ? rf_align_at(merging->own, (uint32_t)merging->n, place) : status;
 }
 
-/* An earlier input of the same machine, which has not booted since; NULL: there is none. */
-static const struct rf_merged_input *same_boot(const struct rf_merging *merging,
-                                               const struct rf_merged_input *input)
+/* Where times run at another speed than the first one's, their middle is right. */
+static void take_place(struct rf_merged_input *input, const struct rf_alignment *place)
 {
-    for (size_t i = 0; i < merging->n && is_set(input->origin.boot_id); i++)
-        if (memcmp(merging->input[i].origin.boot_id, input->origin.boot_id, 16) == 0)
-            return &merging->input[i];
-    return NULL;
+    const double drift = place->drift - input->drift;
+    const double half_ns = drift * (double)input->end_ns / 2;
+    input->method = place->method;
+    input->shift_ns = place->offset_ns + (int64_t)half_ns;
+    input->uncertainty_ns = place->uncertainty_ns;
+    if (place->uncertainty_ns >= 0)
+        input->uncertainty_ns += (int64_t)(half_ns < 0 ? -half_ns : half_ns);
 }
 
-static int64_t sum_or_unknown(int64_t a, int64_t b)
-{
-    int64_t sum;
-    return a < 0 || b < 0 || __builtin_add_overflow(a, b, &sum) ? -1 : sum;
-}
-
-/* Inputs of one boot keep their distance exactly: only the first one of each machine is placed by
- * the time of day. */
-static int place(const struct rf_merging *merging, struct rf_merged_input *input,
+static int place(struct rf_merging *merging, struct rf_merged_input *input, const rf_recording *rec,
                  struct rf_err *err)
 {
-    input->method = merging->has_no_times ? RF_CLOCK_NONE : RF_CLOCK_FIRST;
-    if (merging->n == 0 || merging->has_no_times)
-        return RF_OK; /* without shift */
-    const struct rf_merged_input *first = &merging->input[0], *near = same_boot(merging, input);
-    bool is_placed;
-    if (near != NULL) {
-        input->method = RF_CLOCK_MONOTONIC;
-        input->uncertainty_ns = near->uncertainty_ns;
-        is_placed = add_shift(input, near, input->epoch_mono_ns, near->epoch_mono_ns);
-    } else {
-        input->method = RF_CLOCK_REALTIME;
-        input->uncertainty_ns =
-            sum_or_unknown(first->origin.clock_spread_ns, input->origin.clock_spread_ns);
-        is_placed = input->epoch_utc_ns > 0 && first->epoch_utc_ns > 0 &&
-                    add_shift(input, first, input->epoch_utc_ns, first->epoch_utc_ns);
-    }
-    if (is_placed)
+    struct rf_alignment found = RF_ALIGNMENT_INIT;
+    if (merging->has_no_times)
+        return RF_OK;
+    int status = find_place(merging, rec, &found, err);
+    if (status == RF_ERR_USAGE)
+        return rf_fail(err, status, "the alignment has no input %zu", merging->n);
+    if (status != RF_OK)
+        return status;
+    take_place(input, &found);
+    if (found.method != RF_ALIGN_NONE)
         return RF_OK;
     return rf_fail(err, RF_ERR_UNSUPPORTED,
                    "'%s' cannot be put beside '%s': their times of day are not known, or too far "
                    "apart",
-                   input->path, first->path);
+                   input->path, merging->input[0].path);
 }
 
 /* ---- All of them ---- */
@@ -127,6 +109,8 @@ int rf_merging_add(struct rf_merging *merging, const rf_recording *rec, const ch
         .host = strdup(has_host ? info->host : ""),
         .epoch_utc_ns = info->epoch_utc_ns,
         .epoch_mono_ns = info->epoch_mono_ns,
+        .end_ns = info->end_ns,
+        .drift = rf_opened_drift(rec),
         .n_events = info->n_events,
         .capture = rf_n_captures(rec) > 0 ? rf_capture_at(rec, 0)->number : 0,
         .rank = rank,
@@ -139,7 +123,7 @@ int rf_merging_add(struct rf_merging *merging, const rf_recording *rec, const ch
     if (status == RF_OK)
         status = check_new(merging, &input, err);
     if (status == RF_OK)
-        status = place(merging, &input, err);
+        status = place(merging, &input, rec, err);
     if (status == RF_OK)
         merging->input[merging->n++] = input;
     else
@@ -200,6 +184,7 @@ void rf_merging_release(struct rf_merging *merging)
         release_input(&merging->input[i]);
     free(merging->input);
     free(merging->about);
+    rf_align_free(merging->own);
     if (merging->kept != NULL)
         merging->free_kept(merging->kept);
     rf_used_ids_release(&merging->ids);

@@ -10,32 +10,27 @@
 #include "base/sink.h"
 #include "export/shown_ids.h"
 #include "model/private_access.h"
+#include "rangefinder/clocks.h"
 #include "rangefinder/rangefinder.h"
-
-/* How the time of an input was found. */
-enum rf_clock_method {
-    RF_CLOCK_FIRST,     /* it is the first one: the others' times are put beside its own */
-    RF_CLOCK_MONOTONIC, /* the machine had not booted since an earlier input: exact */
-    RF_CLOCK_REALTIME,  /* by the time of day of both machines */
-    RF_CLOCK_NONE,      /* it was not looked for */
-};
 
 struct rf_merged_input {
     char *path, *host;
     struct rf_recording_origin origin;
-    int64_t epoch_utc_ns, epoch_mono_ns;
+    int64_t epoch_utc_ns, epoch_mono_ns, end_ns;
+    double drift; /* its times are stretched by this */
     uint64_t n_events;
     uint32_t capture;       /* number of the first one; 0: the whole run was recorded */
     int64_t rank;           /* of all its processes; -1: each has its own, or none */
     int64_t shift_ns;       /* the time of the first input at this one's time 0 */
-    int64_t uncertainty_ns; /* of that; -1: not known. What the clocks of two machines differ by is
-                             * never known */
-    enum rf_clock_method method;
+    int64_t uncertainty_ns; /* of that; -1: not known */
+    int method;             /* enum rf_align_method */
 };
 
 /* All zero: there are none yet. */
 struct rf_merging {
     bool has_no_times;             /* the output adds inputs up: no clock is common to them */
+    const rf_align *align;         /* where the inputs are; NULL: found from their clocks... */
+    rf_align *own;                 /* ... by this */
     struct rf_merged_input *input; /* the last one is being written */
     size_t n, room;
     struct rf_used_ids ids;
@@ -67,9 +62,6 @@ static inline const struct rf_merged_input *rf_merging_last(const struct rf_merg
 {
     return &merging->input[merging->n - 1];
 }
-
-/* "monotonic" and so on. */
-const char *rf_clock_method_name(enum rf_clock_method method);
 
 #define RF_MERGING_PREFIX 384
 

@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/sized.h"
 #include "import/nsys_report.h"
 #include "import/nsys_sqlite.h"
 #include "model/load/load_recording.h"
+#include "rangefinder/clocks.h"
 
 #define N_FIRST_BYTES 16
 
@@ -74,7 +76,8 @@ static int fail_foreign(const char *path, const char *bytes, size_t n, struct rf
     return RF_OK;
 }
 
-int rf_open(const char *path, unsigned flags, rf_recording **out, struct rf_err *err)
+static int open_with(const char *path, unsigned flags, double drift, rf_recording **out,
+                     struct rf_err *err)
 {
     static const char sqlite[N_FIRST_BYTES] = "SQLite format 3";
     char bytes[N_FIRST_BYTES];
@@ -88,5 +91,25 @@ int rf_open(const char *path, unsigned flags, rf_recording **out, struct rf_err 
     if (n > 0 && is_report(path))
         return rf_nsys_report_open(path, flags, out, err);
     int status = fail_foreign(path, bytes, n, err);
-    return status == RF_OK ? rf_recording_open(path, flags, out, err) : status;
+    return status == RF_OK ? rf_recording_open(path, flags, drift, out, err) : status;
+}
+
+int rf_open(const char *path, unsigned flags, rf_recording **out, struct rf_err *err)
+{
+    return open_with(path, flags, 0, out, err);
+}
+
+/* A clock that is off by more is none. */
+#define MAX_DRIFT 0.01
+
+int rf_open_aligned(const char *path, unsigned flags, const struct rf_alignment *alignment,
+                    rf_recording **out, struct rf_err *err)
+{
+    struct rf_alignment read;
+    if (out != NULL)
+        *out = NULL;
+    int status = rf_sized_options(&read, sizeof(read), alignment, "rf_alignment", err);
+    if (status == RF_OK && !(read.drift >= -MAX_DRIFT && read.drift <= MAX_DRIFT))
+        status = rf_fail(err, RF_ERR_USAGE, "rf_open_aligned: the drift is not that of a clock");
+    return status == RF_OK ? open_with(path, flags, read.drift, out, err) : status;
 }

@@ -33,6 +33,7 @@ struct rf_recording {
     uint64_t epoch_ticks;   /* the counter at time 0; 0: unknown */
     uint32_t n_clock_steps; /* see rf_clock.n_steps */
     int64_t clock_step_ns;
+    double drift; /* see rf_opened_drift() */
     struct rf_strings strings;
     struct rf_process *process;
     uint32_t n_processes;

@@ -57,6 +57,7 @@ static rf_recording *of_machine(uint8_t machine, int64_t utc_ns, int64_t mono_ns
     rec->info.epoch_utc_ns = utc_ns;
     rec->info.epoch_mono_ns = mono_ns;
     rec->info.epoch_boot_ns = 0;
+    rec->control.quality[0] = (struct rf_clock_quality){1, 0, RF_CLOCK_TAKEN};
     rec->control.clock[0] = (struct rf_clock_pair){.real_ns = utc_ns, .mono_ns = mono_ns};
     rec->control.clock[1] = (struct rf_clock_pair){.real_ns = sum(utc_ns, SECOND + spread_ns),
                                                    .mono_ns = sum(mono_ns, SECOND)};
@@ -93,10 +94,10 @@ static void test_clocks(void **state)
     assert_string_equal(input(merged, 0).clock_method, "first input");
     assert_string_equal(input(merged, 1).clock_method, "realtime");
     assert_int_equal(input(merged, 1).clock_shift_ns, 700);
-    assert_int_equal(input(merged, 1).clock_uncertainty_ns, 42);
+    assert_int_equal(input(merged, 1).clock_uncertainty_ns, 2042);
     assert_string_equal(input(merged, 2).clock_method, "monotonic");
     assert_int_equal(input(merged, 2).clock_shift_ns, 800);
-    assert_int_equal(input(merged, 2).clock_uncertainty_ns, 42);
+    assert_int_equal(input(merged, 2).clock_uncertainty_ns, 2042);
     assert_string_equal(input(merged, 3).clock_method, "monotonic");
     assert_int_equal(input(merged, 3).clock_shift_ns, -SECOND);
     assert_int_equal(input(merged, 3).clock_uncertainty_ns, 0);
@@ -147,7 +148,7 @@ static void test_refused(void **state)
                    RF_ERR_UNSUPPORTED, "not known");
     expect_refused("json", of_machine(1, 1, SECOND, 0), of_machine(2, INT64_MAX, SECOND, 0),
                    RF_ERR_UNSUPPORTED, "too far");
-    expect_refused("json", of_machine(1, day, INT64_MIN, 0), of_machine(1, day, INT64_MAX, 0),
+    expect_refused("json", of_machine(1, day, INT64_MIN, 0), of_machine(1, 0, INT64_MAX, 0),
                    RF_ERR_UNSUPPORTED, "too far");
     expect_refused("json", of_machine(1, day, SECOND, 0),
                    of_machine(2, day - 86401 * SECOND, SECOND, 0), RF_ERR_UNSUPPORTED,

@@ -32,6 +32,7 @@ enum {
     OPT_IGNORED,
     OPT_GPU_EVENTS,
     OPT_FLAVOR,
+    OPT_ANCHOR,
     OPT_RANK,
     OPT_RANK_FROM,
     OPT_TRACKS,
@@ -81,6 +82,10 @@ static const struct cli_option options[] = {
      "the number in the first group of an expression in the path, as in 'rank([0-9]+)'; or the "
      "place in the order of FILEs. Default: the rank that the launcher gave.",
      NULL},
+    {OPT_ANCHOR, '\0', "anchor", CLI_ARG_VALUE, "MESSAGE[@DOMAIN]",
+     "With several FILEs of several machines: ranges in which all of them wait for the last one. "
+     "Their ends put the clocks side by side, as those of collectives do anyway.",
+     NULL},
     {OPT_TRACKS, '\0', "tracks", CLI_ARG_VALUE, "domain|category",
      "json, perfetto: the tracks of ranges and marks. category: one for each category; those "
      "without a category as with domain. Default: domain.",
@@ -115,7 +120,8 @@ struct export_request {
     bool gpu_events;
     bool is_kineto;
     struct rf_kineto_options kineto;
-    const char *rank; /* as given, or NULL */
+    const char *rank;   /* as given, or NULL */
+    const char *anchor; /* likewise */
     struct cli_rank_source rank_source;
     bool tracks_by_category;
     bool by_process;
@@ -355,6 +361,9 @@ static int parse_words(struct export_request *request, int id, const struct cli_
         return parse_flavor(request, parser);
     case OPT_RANK:
         return parse_rank(request, parser);
+    case OPT_ANCHOR:
+        request->anchor = parser->value;
+        return CLI_OK;
     case OPT_RANK_FROM:
         return cli_rank_source_set(&request->rank_source, parser);
     case OPT_TRACKS:
@@ -432,6 +441,7 @@ static int export_merged(const struct export_request *request, const struct cli_
                                        .rank_source = &request->rank_source,
                                        .what = "exporting",
                                        .is_quiet = request->is_quiet,
+                                       .anchor = request->anchor,
                                        .open_flags = open_flags(request),
                                        .n = request->n_formats};
     char path[MAX_FORMATS][PATH_MAX];

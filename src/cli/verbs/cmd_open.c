@@ -34,12 +34,22 @@
 #define MAX_BYTES (1500ULL << 20) /* about the largest trace that a browser can load */
 #define MAX_PORT  65535
 
-enum { OPT_AT = 1, OPT_NO_BROWSER, OPT_OFFLINE, OPT_ONLINE, OPT_PORT, OPT_TRACKS, OPT_GPU_EVENTS };
+enum {
+    OPT_AT = 1,
+    OPT_NO_BROWSER,
+    OPT_OFFLINE,
+    OPT_ONLINE,
+    OPT_PORT,
+    OPT_TRACKS,
+    OPT_GPU_EVENTS,
+    OPT_ANCHOR
+};
 
 /* What the options ask for. */
 struct request {
     struct rf_export_options how;
     const char *viewer; /* --offline=DIR */
+    const char *anchor; /* ranges that put clocks side by side; NULL: collectives alone */
     const char *at;     /* the range to begin with; NULL: all is shown */
     uint16_t port;      /* 0: the usual one */
     bool is_offline, is_online, starts_browser;
@@ -54,6 +64,10 @@ struct shown {
 };
 
 static const struct cli_option options[] = {
+    {OPT_ANCHOR, '\0', "anchor", CLI_ARG_VALUE, "MESSAGE[@DOMAIN]",
+     "With several FILEs of several machines: ranges in which all of them wait for the last one. "
+     "Their ends put the clocks side by side, as those of collectives do anyway.",
+     NULL},
     {OPT_AT, '\0', "at", CLI_ARG_VALUE, "[slowest:]MESSAGE[@DOMAIN][/INDEX]",
      "Begin at the first of these ranges, or at the one of INDEX, from 0 by start, or at the "
      "slowest one: the page shows its time, has it selected, and its track pinned on top.",
@@ -227,6 +241,7 @@ static int convert_merged(const struct cli_inputs *inputs, const struct request 
                                        .filter = &all,
                                        .rank_source = &as_recorded,
                                        .what = "converting",
+                                       .anchor = request->anchor,
                                        .n = 1,
                                        .options = {request->how}};
     struct search search = {.range = request->at, .shown = shown};
@@ -425,7 +440,9 @@ static int read_option(const struct cli_parser *parser, int id, struct request *
 {
     bool by_category = false;
     int status = CLI_OK;
-    if (id == OPT_AT) {
+    if (id == OPT_ANCHOR) {
+        request->anchor = parser->value;
+    } else if (id == OPT_AT) {
         request->at = parser->value;
     } else if (id == OPT_NO_BROWSER) {
         request->starts_browser = !parser->is_true;

@@ -26,7 +26,7 @@ int json_merged_base(struct json_writer *to, int64_t begin_ns)
 static void put_clock(struct json_writer *to, const struct rf_merged_input *input)
 {
     json_put_text_member(to->sink, "\"input\":", input->path);
-    json_put_text_member(to->sink, ",\"clock_method\":", rf_clock_method_name(input->method));
+    json_put_text_member(to->sink, ",\"clock_method\":", rf_align_method_name(input->method));
     rf_sink_text(to->sink, ",\"clock_shift_ns\":\"");
     rf_sink_i64(to->sink, input->shift_ns);
     rf_sink_text(to->sink, "\",\"clock_uncertainty_ns\":");
@@ -81,7 +81,7 @@ static void put_metadata(const struct rf_merging *merging, struct rf_sink *sink)
         rf_sink_text(sink, " @ ");
         rf_sink_json_inner(sink, input->host, strlen(input->host));
         rf_sink_text(sink, ", clock: ");
-        rf_sink_text(sink, rf_clock_method_name(input->method));
+        rf_sink_text(sink, rf_align_method_name(input->method));
         rf_sink_text(sink, ", shift ");
         rf_sink_i64(sink, input->shift_ns);
         if (input->uncertainty_ns >= 0)

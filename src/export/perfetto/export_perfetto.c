@@ -64,7 +64,7 @@ static void put_info_text(struct pf_writer *to, enum pf_key key, const char *tex
 static void put_place(struct pf_writer *to, const struct rf_merged_input *input)
 {
     put_info_text(to, PF_KEY_INPUT, input->path);
-    put_info_text(to, PF_KEY_CLOCK_METHOD, rf_clock_method_name(input->method));
+    put_info_text(to, PF_KEY_CLOCK_METHOD, rf_align_method_name(input->method));
     pf_put_i64(to, PF_ANNOTATION, PF_KEY_CLOCK_SHIFT, input->shift_ns);
     if (input->uncertainty_ns >= 0)
         pf_put_i64(to, PF_ANNOTATION, PF_KEY_CLOCK_UNCERTAINTY, input->uncertainty_ns);

@@ -98,7 +98,7 @@ static void write_input(struct rf_sqlite *out, struct rf_merge_offsets *offsets)
         out, &table, rf_sqlite_int((int64_t)out->job->merging->n), rf_sqlite_text(input->path),
         rank >= 0 ? rf_sqlite_int(rank) : rf_sqlite_null(),
         input->host[0] != '\0' ? rf_sqlite_text(input->host) : rf_sqlite_null(),
-        rf_sqlite_int(input->shift_ns), rf_sqlite_text(rf_clock_method_name(input->method)),
+        rf_sqlite_int(input->shift_ns), rf_sqlite_text(rf_align_method_name(input->method)),
         input->uncertainty_ns >= 0 ? rf_sqlite_int(input->uncertainty_ns) : rf_sqlite_null(),
         rf_sqlite_int(offsets->machine + 1),
         rf_sqlite_int(last_machine > offsets->machine ? last_machine : offsets->machine + 1),

@@ -77,6 +77,7 @@ int rf_align_add_recording(rf_align *align, const rf_recording *rec, const char 
     if (align == NULL || rec == NULL)
         return rf_fail(err, RF_ERR_USAGE, "rf_align_add_recording: align or rec is NULL");
     int status = rf_clock_of(rec, &clock, err);
+    align->trusts_anchors |= range != NULL;
     if (status == RF_OK)
         status = rf_anchors_find(rec, range, &anchors, err);
     if (status == RF_OK)

@@ -52,6 +52,7 @@ struct rf_align {
     size_t n_machines, machine_room;
     struct rf_meeting *meeting; /* by key, then machine; of keys that two machines have */
     size_t n_meetings;
+    bool trusts_anchors; /* somebody named them */
     bool is_solved;
 };
 

@@ -23,11 +23,18 @@ struct move {
     bool is_fixed;
 };
 
-/* The last start and the first end of an operation, on the timeline. */
+/* The last start and the first end of an operation on the timeline, among the machines that were
+ * found from the same root as the first one of it. */
 struct extremes {
     int64_t start_ns, end_ns;
     size_t last, first; /* meetings */
 };
+
+static bool is_beside(const struct rf_align *align, size_t i, size_t k)
+{
+    return align->machine[align->meeting[i].machine].root ==
+           align->machine[align->meeting[k].machine].root;
+}
 
 static struct extremes find_extremes(const struct rf_align *align, size_t i, size_t next)
 {
@@ -35,6 +42,8 @@ static struct extremes find_extremes(const struct rf_align *align, size_t i, siz
     for (size_t k = i; k < next; k++) {
         const struct rf_meeting *meeting = &align->meeting[k];
         const struct rf_machine *machine = &align->machine[meeting->machine];
+        if (!is_beside(align, i, k))
+            continue;
         const int64_t start_ns = rf_machine_ns(machine, meeting->last_start_ns);
         const int64_t end_ns = rf_machine_ns(machine, meeting->first_end_ns);
         if (start_ns > x.start_ns) {
@@ -60,6 +69,8 @@ static void count(struct rf_align *align)
         next = rf_align_next_key(align, i);
         const struct extremes x = find_extremes(align, i, next);
         for (size_t k = i; k < next && x.end_ns < x.start_ns; k++) {
+            if (!is_beside(align, i, k))
+                continue;
             struct rf_machine *machine = &align->machine[align->meeting[k].machine];
             const int64_t early_ns =
                 x.start_ns - rf_machine_ns(machine, align->meeting[k].first_end_ns);

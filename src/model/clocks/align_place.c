@@ -10,8 +10,13 @@
 #include "model/clocks/fit_line.h"
 
 #define N_REFINEMENTS 2
+#define MANY          32   /* machines at one meeting */
 #define FEW           3    /* meetings: machines with more of them are placed first */
 #define NO_BEND_NS    1000 /* clocks are not read better than that */
+
+/* Machines of one job know the time of day better than this. Operations of two jobs may look alike.
+ */
+#define MAX_DAY_ERROR_NS 2500000000
 
 struct placing {
     struct rf_align *align;
@@ -54,16 +59,16 @@ static void release(struct placing *p)
 
 /* ---- Points: how far the others' ends lie behind a machine's own ---- */
 
-/* The ends of the placed ones of meetings from i up to next, but for that of one, relative to base.
- */
+/* The ends of the meetings from i up to next on machines that were found from one root, but for one
+ * of them, relative to base. */
 static size_t ends_of_others(const struct placing *p, size_t i, size_t next, size_t but,
-                             int64_t base_ns)
+                             uint32_t root, int64_t base_ns)
 {
     size_t n = 0;
     for (size_t k = i; k < next; k++) {
         const struct rf_meeting *meeting = &p->align->meeting[k];
         const struct rf_machine *machine = &p->align->machine[meeting->machine];
-        if (k != but && machine->is_placed)
+        if (k != but && machine->is_placed && machine->root == root)
             p->room[n++] = (double)(rf_machine_ns(machine, meeting->end_ns) - base_ns);
     }
     return n;
@@ -75,35 +80,36 @@ static void add_point(struct placing *p, const struct rf_meeting *meeting, doubl
     p->point[p->first[m] + p->n[m]++] = (struct rf_point){(double)meeting->end_ns, later};
 }
 
-/* Of one operation. With many machines the median of all stands for that of the others. */
-static void add_points_of(struct placing *p, size_t i, size_t next, bool to_placed)
+/* Of one operation, for the machines of a root, or for those that have none. With many of them the
+ * median of all stands for that of the others. */
+static void add_points_of(struct placing *p, size_t i, size_t next, uint32_t root, bool to_placed)
 {
     const struct rf_meeting *meeting = p->align->meeting;
-    const bool has_many = next - i > 32;
-    double all = 0;
-    size_t n_all = 0;
-    if (has_many && (n_all = ends_of_others(p, i, next, next, meeting[i].end_ns)) > 0)
-        all = rf_median(p->room, n_all);
+    const bool has_many = next - i > MANY;
+    const size_t n_all = has_many ? ends_of_others(p, i, next, next, root, meeting[i].end_ns) : 0;
+    const double all = n_all > 0 ? rf_median(p->room, n_all) : 0;
     for (size_t k = i; k < next; k++) {
-        if (p->align->machine[meeting[k].machine].is_placed != to_placed)
+        const struct rf_machine *machine = &p->align->machine[meeting[k].machine];
+        if (machine->is_placed != to_placed || (to_placed && machine->root != root))
             continue;
         const int64_t base_ns = has_many ? meeting[i].end_ns : meeting[k].end_ns;
-        size_t n = has_many ? n_all : ends_of_others(p, i, next, k, base_ns);
+        const size_t n = has_many ? n_all : ends_of_others(p, i, next, k, root, base_ns);
         if (n == 0)
             continue;
-        double others = has_many ? all : rf_median(p->room, n);
+        const double others = has_many ? all : rf_median(p->room, n);
         add_point(p, &meeting[k], others - (double)(meeting[k].end_ns - base_ns));
     }
 }
 
-/* Makes the points of the machines that are placed, or of those that are not. */
-static void make_points(struct placing *p, bool of_placed)
+/* Makes the points of the machines that were found from a root, or those of the ones that have no
+ * place yet beside these. */
+static void make_points(struct placing *p, uint32_t root, bool of_placed)
 {
     for (size_t m = 0; m < p->align->n_machines; m++)
         p->n[m] = 0;
     for (size_t i = 0, next; i < p->align->n_meetings; i = next) {
         next = rf_align_next_key(p->align, i);
-        add_points_of(p, i, next, of_placed);
+        add_points_of(p, i, next, root, of_placed);
     }
 }
 
@@ -151,69 +157,7 @@ static bool fit(struct placing *p, uint32_t m)
     return true;
 }
 
-static void copy_machines(struct placing *p)
-{
-    for (size_t m = 0; m < p->align->n_machines; m++)
-        p->next[m] = p->align->machine[m];
-}
-
-/* ---- All of them ---- */
-
-/* Places those that met placed ones, to which anchors lead from root; false: there are none. */
-static bool place_next(struct placing *p, uint32_t root)
-{
-    struct rf_align *align = p->align;
-    size_t most = 0, n_placed = 0;
-    make_points(p, false);
-    for (size_t m = 0; m < align->n_machines; m++)
-        most = p->n[m] > most ? p->n[m] : most;
-    copy_machines(p);
-    for (uint32_t m = 0; m < align->n_machines; m++) {
-        struct rf_machine *machine = &p->next[m];
-        if (p->n[m] == 0 || (p->n[m] < FEW && most >= FEW) || !fit(p, m))
-            continue;
-        machine->is_placed = true;
-        machine->method = RF_ALIGN_ANCHORS;
-        machine->root = root;
-        n_placed++;
-    }
-    for (size_t m = 0; m < align->n_machines; m++)
-        align->machine[m] = p->next[m];
-    return n_placed > 0;
-}
-
-/* Takes over how a machine fits the others. Its root does not move: where its own fit would put it,
- * all machines that were found from it are moved back. */
-static void move_to(struct rf_machine *machine, const struct rf_machine *fitted,
-                    const struct rf_machine *root, const struct rf_machine *fitted_root)
-{
-    const double speed = (1 + root->drift) / (1 + fitted_root->drift);
-    const double behind = (double)(fitted->offset_ns - fitted_root->offset_ns);
-    struct rf_machine moved = *fitted;
-    moved.drift = (1 + fitted->drift) * speed - 1;
-    moved.offset_ns = root->offset_ns + llrint(behind * speed);
-    *machine = moved;
-}
-
-/* Fits each machine to all others. */
-static void refine(struct placing *p)
-{
-    struct rf_align *align = p->align;
-    make_points(p, true);
-    copy_machines(p);
-    for (uint32_t m = 0; m < align->n_machines; m++)
-        if (p->n[m] > 0 && !fit(p, m))
-            p->next[m] = align->machine[m];
-    for (uint32_t m = 0; m < align->n_machines; m++) {
-        struct rf_machine *machine = &align->machine[m];
-        if (machine->root != m) {
-            move_to(machine, &p->next[m], &align->machine[machine->root], &p->next[machine->root]);
-        } else {
-            machine->n_anchors = p->next[m].n_anchors;
-            machine->residual_ns = p->next[m].residual_ns;
-        }
-    }
-}
+/* ---- The time of day ---- */
 
 static int64_t sum_or_unknown(int64_t a, int64_t b)
 {
@@ -230,6 +174,77 @@ static bool by_day(const struct rf_align *align, uint32_t m, int64_t *offset_ns,
     return first->utc_ns > 0 && clock->utc_ns > 0 &&
            !__builtin_sub_overflow(clock->utc_ns, first->utc_ns, offset_ns) &&
            *offset_ns > -RF_ALIGN_MAX_NS && *offset_ns < RF_ALIGN_MAX_NS;
+}
+
+/* Whether the time of day leaves room for where anchors put a machine. */
+static bool is_likely(const struct rf_align *align, uint32_t m, const struct rf_machine *machine)
+{
+    int64_t by_day_ns, error_ns;
+    if (align->trusts_anchors || !by_day(align, m, &by_day_ns, &error_ns))
+        return true;
+    return machine->offset_ns - by_day_ns <= MAX_DAY_ERROR_NS &&
+           machine->offset_ns - by_day_ns >= -MAX_DAY_ERROR_NS;
+}
+
+/* ---- All of them ---- */
+
+static void copy_machines(struct placing *p)
+{
+    for (size_t m = 0; m < p->align->n_machines; m++)
+        p->next[m] = p->align->machine[m];
+}
+
+/* Places those that met placed ones, to which anchors lead from root; false: there are none. */
+static bool place_next(struct placing *p, uint32_t root)
+{
+    struct rf_align *align = p->align;
+    size_t most = 0, n_placed = 0;
+    make_points(p, root, false);
+    for (size_t m = 0; m < align->n_machines; m++)
+        most = p->n[m] > most ? p->n[m] : most;
+    copy_machines(p);
+    for (uint32_t m = 0; m < align->n_machines; m++) {
+        struct rf_machine *machine = &p->next[m];
+        if (p->n[m] == 0 || (p->n[m] < FEW && most >= FEW) || !fit(p, m) ||
+            !is_likely(align, m, machine))
+            continue;
+        machine->is_placed = true;
+        machine->method = RF_ALIGN_ANCHORS;
+        machine->root = root;
+        n_placed++;
+    }
+    for (size_t m = 0; m < align->n_machines; m++)
+        if (p->next[m].is_placed)
+            align->machine[m] = p->next[m];
+    return n_placed > 0;
+}
+
+/* Takes over how a machine fits the others. Its root does not move: where its own fit would put it,
+ * all machines that were found from it are moved back. */
+static void move_to(struct rf_machine *machine, const struct rf_machine *fitted,
+                    const struct rf_machine *root, const struct rf_machine *fitted_root)
+{
+    const double speed = (1 + root->drift) / (1 + fitted_root->drift);
+    const double behind = (double)(fitted->offset_ns - fitted_root->offset_ns);
+    struct rf_machine moved = *fitted;
+    moved.drift = (1 + fitted->drift) * speed - 1;
+    moved.offset_ns = root->offset_ns + llrint(behind * speed);
+    *machine = moved;
+}
+
+/* Fits each machine to all others that were found from the same root. */
+static void refine(struct placing *p, uint32_t root)
+{
+    struct rf_align *align = p->align;
+    make_points(p, root, true);
+    copy_machines(p);
+    if (p->n[root] == 0 || !fit(p, root))
+        return;
+    for (uint32_t m = 0; m < align->n_machines; m++)
+        if (m != root && p->n[m] > 0 && fit(p, m))
+            move_to(&align->machine[m], &p->next[m], &align->machine[root], &p->next[root]);
+    align->machine[root].n_anchors = p->next[root].n_anchors;
+    align->machine[root].residual_ns = p->next[root].residual_ns;
 }
 
 /* The first machine that has no place gets one, from which anchors lead on. */
@@ -268,11 +283,12 @@ int rf_align_place(struct rf_align *align)
     struct placing p;
     int status = new_placing(&p, align) ? RF_OK : RF_ERR_NO_MEMORY;
     uint32_t root;
-    while (status == RF_OK && place_by_day(align, &root))
+    while (status == RF_OK && place_by_day(align, &root)) {
         while (place_next(&p, root))
             ;
-    for (int i = 0; i < N_REFINEMENTS && status == RF_OK && align->n_meetings > 0; i++)
-        refine(&p);
+        for (int i = 0; i < N_REFINEMENTS; i++)
+            refine(&p, root);
+    }
     if (status == RF_OK)
         add_roots(align);
     release(&p);

@@ -117,3 +117,8 @@ int rf_clock_of(const rf_recording *rec, struct rf_clock *out, struct rf_err *er
                ? RF_OK
                : rf_fail(err, RF_ERR_USAGE, "rf_clock_of: out->size is not set");
 }
+
+double rf_opened_drift(const rf_recording *rec)
+{
+    return rec != NULL ? rec->drift : 0;
+}

@@ -198,6 +198,7 @@ struct rf_load {
     rf_recording *rec;
     struct rf_log log;
     struct rf_timeline timeline;
+    double drift; /* by which times are stretched */
     struct rf_capture_windows windows;
     struct rf_load_process *process;
     struct rf_load_handle *handle;

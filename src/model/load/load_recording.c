@@ -289,8 +289,11 @@ static int open_once(const char *path, unsigned flags, struct rf_load *load, str
         load->rec->control = load->log.control;
         end_texts(&load->rec->control);
         rf_strings_init(&load->rec->strings, rf_hash_seed());
+        load->rec->drift = load->drift;
         status = rf_timeline_init(&load->timeline, &load->log, NULL);
     }
+    if (status == RF_OK && load->drift != 0)
+        rf_timeline_stretch(&load->timeline, load->drift);
     if (status == RF_OK) {
         rf_load_capture_windows(load);
         load->keeps_events |= load->windows.is_focused;
@@ -304,15 +307,17 @@ static int open_once(const char *path, unsigned flags, struct rf_load *load, str
                : rf_fail(err, status, "cannot read '%s': out of memory", path);
 }
 
-int rf_recording_open(const char *path, unsigned flags, rf_recording **out, struct rf_err *err)
+int rf_recording_open(const char *path, unsigned flags, double drift, rf_recording **out,
+                      struct rf_err *err)
 {
-    struct rf_load load = {.rec = NULL};
+    struct rf_load load = {.drift = drift};
     *out = NULL;
     if (flags & ~(unsigned)RF_OPEN_KNOWN)
         return rf_fail(err, RF_ERR_USAGE, "rf_open: unknown flags 0x%x", flags);
     int status = open_once(path, flags, &load, err);
     while (load.is_wrong) { /* each reason comes once */
-        struct rf_load next = {.keeps_events = load.keeps_events,
+        struct rf_load next = {.drift = drift,
+                               .keeps_events = load.keeps_events,
                                .has_one_worker = load.has_one_worker || load.needs_one_worker};
         if (load.needs_samples)
             flags &= ~(unsigned)(RF_OPEN_NO_SAMPLES | RF_OPEN_SAMPLE_SUMS);

@@ -4,7 +4,8 @@
 
 #include "rangefinder/rangefinder.h"
 
-/* rf_open() of a .rf file or session directory. */
-int rf_recording_open(const char *path, unsigned flags, rf_recording **out, struct rf_err *err);
+/* rf_open() of a .rf file or session directory. drift: see rf_open_aligned(); 0: none. */
+int rf_recording_open(const char *path, unsigned flags, double drift, rf_recording **out,
+                      struct rf_err *err);
 
 #endif

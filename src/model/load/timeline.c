@@ -231,6 +231,28 @@ int rf_timeline_init(struct rf_timeline *timeline, const struct rf_log *log, str
     return status;
 }
 
+static int64_t stretched(int64_t ns, double drift)
+{
+    return ns + (int64_t)((double)ns * drift);
+}
+
+/* Each line begins where the one before it ends, so that times stay in order. */
+void rf_timeline_stretch(struct rf_timeline *timeline, double drift)
+{
+    for (size_t i = 0; i < timeline->n_lines; i++) {
+        struct rf_timeline_line *line = &timeline->line[i];
+        const uint64_t rate = line->rate + (uint64_t)(int64_t)((double)line->rate * drift);
+        line->rate = rate > 0 && rate >> MAX_RATE_BITS == 0 ? rate : line->rate;
+        if (i > 0) {
+            const uint64_t passed = line->ticks - line[-1].ticks;
+            line->ns = line[-1].ns +
+                       (int64_t)((unsigned __int128)passed * line[-1].rate >> RF_TIMELINE_SHIFT);
+        }
+    }
+    timeline->last_pair_ns = stretched(timeline->last_pair_ns, drift);
+    timeline->now_ns = stretched(timeline->now_ns, drift);
+}
+
 void rf_timeline_release(struct rf_timeline *timeline)
 {
     free(timeline->line);

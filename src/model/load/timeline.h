@@ -36,6 +36,10 @@ struct rf_timeline {
 /* Makes the lines from the pairs of the control page, the parts' own pairs where those reach
  * further by a second or more, and a pair of now where that helps (docs/format.md, section 7). */
 int rf_timeline_init(struct rf_timeline *timeline, const struct rf_log *log, struct rf_err *err);
+
+/* Makes a second 1 + drift seconds; time 0 stays. drift is that of a clock: far below 1. */
+void rf_timeline_stretch(struct rf_timeline *timeline, double drift);
+
 void rf_timeline_release(struct rf_timeline *timeline);
 
 /* The line that holds at ticks, beginning the search at line `hint`. */
