@@ -49,6 +49,7 @@ expect "code size" 10 "$root/bench/code_size.sh" "$root"
 RF_BENCH_ROUNDS=1 RF_BENCH_EVENTS=1000 expect filters 3 "$root/bench/filter.sh"
 RF_BENCH_ROUNDS=1 expect stats 20 "$root/bench/stats.sh" 300000 10 2000
 RF_BENCH_ROUNDS=1 expect answers 22 "$root/bench/answers.sh" 1000
+expect clocks 6 "$root/bench/clocks.sh" 3 100 1
 RF_BENCH_ROUNDS=1 expect metrics 4 "$root/bench/metrics.sh" 1500 3
 [ ! -d "$RF_BUILD/python/rangefinder" ] || {
     RF_BENCH_ROUNDS=1 expect python 15 "$root/bench/python.sh"

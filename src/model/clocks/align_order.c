@@ -8,9 +8,10 @@
 
 #include "base/error.h"
 #include "model/clocks/align_data.h"
+#include "model/clocks/fit_line.h"
 
 #define MAX_PASSES 1000
-#define MAX_WORK   100000000 /* meetings that are looked at: a second or so */
+#define MAX_WORK   200000000 /* meetings that are looked at: a second or so */
 #define LIMIT      2         /* times its uncertainty: no machine is moved further */
 #define FURTHER    1.5       /* than to where it is right: so there are fewer passes */
 #define MARGIN     4         /* ns, for what is rounded */
@@ -99,7 +100,8 @@ static void init_moves(const struct rf_align *align, struct move *move)
         const double first_ns = move[m].middle_ns, last_ns = move[m].half_ns;
         const bool has_any = first_ns <= last_ns;
         move[m].middle_ns = has_any ? (first_ns + last_ns) / 2 : 0;
-        move[m].half_ns = has_any && align->machine[m].drift != 0 ? (last_ns - first_ns) / 2 : 0;
+        move[m].half_ns =
+            align->machine[m].n_anchors >= RF_FIT_SLOPE_POINTS ? (last_ns - first_ns) / 2 : 0;
     }
 }
 
