@@ -75,6 +75,14 @@ def test_a_table_pickles_and_converts(expected):
     assert made.schema.field("Instances").type == arrow.int64()
 
 
+def test_columns_of_arrow():
+    arrow = pytest.importorskip("pyarrow")
+    table = fleet.Report("r", ("n", "mixed", "large", "none"),
+                         [{"n": 1, "mixed": 1, "large": 2**64 - 1}, {"n": 2.5, "mixed": "a", "large": -1}]).to_arrow()
+    assert table.schema.types == [arrow.float64(), arrow.string(), arrow.string(), arrow.string()]
+    assert table.column("large").to_pylist() == ["18446744073709551615", "-1"]
+
+
 def test_a_table_without_rows(recorded):
     with fleet.open(recorded) as job:
         table = job.stats("cuda_gpu_kern_sum")

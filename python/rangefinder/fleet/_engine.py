@@ -10,7 +10,7 @@ import queue
 
 from rangefinder.fleet import _tasks
 
-WINDOW = 256  # tasks that are handed out and not done, at most
+WINDOW = 256  # tasks that are handed out and not done, at most; of larger clusters two per thread
 EMBEDDED = "--mode=concurrent, in Python executor=None, needs nothing but this machine"
 
 
@@ -67,9 +67,13 @@ def _check(executor):
         raise FleetError(f"the scheduler is gone (the client is {status}); {EMBEDDED}")
 
 
-def outcomes(executor, jobs, paths, window=WINDOW):
-    """Yields (index, Outcome) for each path, as they come. At most `window` tasks are handed out at a time,
-    so that neither tasks nor results pile up anywhere. jobs: a _tasks.Job for each path."""
+def _window(executor):
+    return max(WINDOW, 2 * sum(executor.nthreads().values())) if _is_dask(executor) else WINDOW
+
+
+def outcomes(executor, jobs, paths):
+    """Yields (index, Outcome) for each path, as they come. So many tasks are handed out at a time that neither
+    they nor results pile up anywhere. jobs: a _tasks.Job for each path."""
     done = queue.SimpleQueue()
     todo = iter(enumerate(zip(jobs, paths)))
     with opened(executor) as pool:
@@ -82,7 +86,7 @@ def outcomes(executor, jobs, paths, window=WINDOW):
                 future.add_done_callback(done.put)
 
         try:
-            for _ in range(window):
+            for _ in range(_window(executor)):
                 submit_next()
             while pending:
                 try:

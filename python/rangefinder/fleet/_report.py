@@ -38,19 +38,25 @@ class Report:
         """Returns a pyarrow.Table. Raises ImportError where there is no pyarrow."""
         import pyarrow
 
-        arrays = []
-        for title in self.columns:
-            values = pyarrow.array([row.get(title) for row in self.rows])
-            if pyarrow.types.is_null(values.type):
-                values = values.cast(pyarrow.string())
-            arrays.append(values)
-        return pyarrow.table(arrays, names=list(self.columns))
+        return pyarrow.table([_arrow_array([row.get(title) for row in self.rows]) for title in self.columns],
+                             names=list(self.columns))
 
     def to_pandas(self):
         """Returns a pandas.DataFrame. Raises ImportError where there is no pandas."""
         import pandas
 
         return pandas.DataFrame(self.rows, columns=list(self.columns))
+
+
+def _arrow_array(values):
+    """Numbers as such; as texts where some of them are texts, or there are none at all."""
+    import pyarrow
+
+    try:
+        array = pyarrow.array(values)
+    except (pyarrow.ArrowException, OverflowError):
+        array = pyarrow.array([None if value is None else str(value) for value in values])
+    return array.cast(pyarrow.string()) if pyarrow.types.is_null(array.type) else array
 
 
 def reads_summaries(report):
