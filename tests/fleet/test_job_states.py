@@ -124,6 +124,15 @@ def test_before_the_first_event(tmp_path):
         end(early)
 
 
+def test_without_annotations(tmp_path):
+    """The file of a rank that never annotated is of that rank."""
+    done = run(RANGEFINDER, "profile", "-q", "-o", tmp_path / "run.%r", "--ranks", "every:3", "true", env=environment(3))
+    assert done.returncode == 0, done.stderr
+    info = json.loads(run(RANGEFINDER, "info", "--json", tmp_path / "run.3.rf").stdout)
+    assert (info["rank"], info["world_size"], info["ranks"], info["processes"]) == (3, 8, "every:3", [])
+    assert state_of(tmp_path, 3)["state"] == "ended"
+
+
 def test_all_of_it_is_killed(tmp_path):
     """As by the kernel or a scheduler: the program and the command line die at once."""
     killed = start(tmp_path, 4, "push:step", "mark:m", f"await:{tmp_path}/go")
