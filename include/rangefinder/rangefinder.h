@@ -890,8 +890,9 @@ struct rf_report_options {
      * many percent of the values do not exceed. NULL: none. Other reports are as without it. From a
      * histogram, as the median, with RF_OPEN_SUMS */
     const char *quantiles;
-    /* nvtx_tree, self_time, steps, critical, and the sums of ranges by name: names of ranges that
-     * differ by numbers are one: op_17 and op_18 are op_#. 0: self_time and critical do so where
+    /* nvtx_tree, self_time, steps, critical, and the sums of ranges and of kernels by name: names
+     * of ranges, and in these sums of kernels, that differ by numbers are one: op_17 and op_18 are
+     * op_#. 0: self_time and critical do so where
      * there are more than 100 names; below 0: they do not. Other reports are as without it */
     int fold_numbers;
     /* steps, breakdown_steps: the ranges of this name, MESSAGE[@DOMAIN], are the steps, and those

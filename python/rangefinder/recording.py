@@ -410,8 +410,8 @@ class Recording:
         quantiles: a number, or a list of them: [50, 99.9]. Columns "p50 (ns)", "p99.9 (ns)" in summaries
             that have a median: the smallest value that so many percent do not exceed. Times are
             nanoseconds.
-        fold_numbers: bool. "nvtx_tree", "steps": names of ranges that differ by numbers are one: op_17 and op_18
-            are op_#.
+        fold_numbers: bool. "nvtx_tree", "steps", sums of ranges and of kernels by name: names that differ by
+            numbers are one: op_17 and op_18 are op_#.
         step: str, "MESSAGE" or "MESSAGE@DOMAIN". "steps", "breakdown_steps", "pace": the ranges of this name are
             the steps, and those whose names differ only by numbers. None: they are found.
         collective: str, likewise. "collectives": the ranges of this name are collectives, too.

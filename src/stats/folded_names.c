@@ -57,3 +57,19 @@ bool rf_folded_names_find(struct rf_folded_names *names, uint32_t string, uint32
     *found = names->first[names->known[string]];
     return true;
 }
+
+const char *rf_folded_names_text(const struct rf_folded_names *names, uint32_t string, size_t *size)
+{
+    if (string >= names->n_strings || names->known[string] == RF_NO_STRING)
+        return NULL;
+    const struct rf_string_entry *entry = &names->texts.entry[names->known[string]];
+    *size = entry->size;
+    return entry->text;
+}
+
+void rf_cell_fold_name(struct rf_cell *cell, const rf_recording *rec, uint32_t name)
+{
+    size_t size = 0;
+    if (rf_string(rec, name, &size) != NULL)
+        rf_cell_fold_numbers(cell, size);
+}

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "model/same_domains.h"
+#include "stats/folded_names.h"
 #include "stats/group_by.h"
 #include "stats/range_labels.h"
 #include "stats/work_labels.h"
@@ -20,6 +21,8 @@ struct rf_kernel_names {
     enum rf_kernel_naming naming;
     rf_projections *projections; /* NULL: without ranges; a number is then that of a string */
     uint32_t *first_domain;      /* per domain: the first of its name */
+    bool folds_numbers;
+    struct rf_folded_names folded; /* where it does */
     struct rf_group_by known;
     struct rf_cell *text; /* per group */
     size_t room;
@@ -32,6 +35,8 @@ static void free_names(void *context)
         free((void *)names->text[i].text);
     rf_group_by_release(&names->known);
     rf_projections_free(names->projections);
+    if (names->folds_numbers)
+        rf_folded_names_release(&names->folded);
     free(names->first_domain);
     free(names->text);
     free(names);
@@ -57,6 +62,34 @@ int rf_kernel_names_begin(const rf_recording *rec, struct rf_table *table,
     return rf_project(rec, &options, &names->projections, err);
 }
 
+int rf_kernel_names_begin_sums(const rf_recording *rec, struct rf_table *table,
+                               struct rf_kernel_names **out, struct rf_err *err)
+{
+    int status = rf_kernel_names_begin(rec, table, out, err);
+    if (status != RF_OK || table->fold_numbers <= 0)
+        return status;
+    (*out)->folds_numbers = true;
+    return rf_folded_names_init(&(*out)->folded, rec)
+               ? RF_OK
+               : rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+}
+
+/* One string for all names that differ from it by numbers alone. */
+static bool fold(struct rf_kernel_names *names, uint32_t *string)
+{
+    return !names->folds_numbers || rf_folded_names_find(&names->folded, *string, string);
+}
+
+static void set_kernel(const struct rf_kernel_names *names, struct rf_cell *cell, uint32_t string)
+{
+    const char *text =
+        names->folds_numbers ? rf_folded_names_text(&names->folded, string, &cell->size) : NULL;
+    if (text != NULL)
+        cell->text = text;
+    else
+        rf_cell_set_model_string(cell, names->rec, string);
+}
+
 /* The string of a kernel's name without a range. */
 static uint32_t string_of(const struct rf_kernel_names *names, const struct rf_gpu_op *op)
 {
@@ -75,11 +108,13 @@ static bool set_text(const struct rf_kernel_names *names, struct rf_cell *cell,
     struct rf_cell kernel, range;
     char *text;
     *cell = (struct rf_cell){.count = 0};
-    rf_cell_set_model_string(&kernel, names->rec, key[KERNEL]);
+    set_kernel(names, &kernel, key[KERNEL]);
     if (!key[IS_IN_RANGE])
         return rf_cell_set_text(cell, kernel.text, kernel.size);
     if (!rf_cell_set_range(&range, names->rec, key[DOMAIN], key[MESSAGE]))
         return false;
+    if (names->folds_numbers)
+        rf_cell_fold_name(&range, names->rec, key[MESSAGE]);
     size_t skip = range.size > 0 && range.text[0] == ':';
     size_t size = range.size - skip + 1 + kernel.size;
     text = malloc(size + 1);
@@ -98,6 +133,8 @@ bool rf_kernel_names_find(struct rf_kernel_names *names, const struct rf_gpu_op 
 {
     size_t n_events = 0, n_known = names->known.n;
     uint32_t key[RF_GROUP_KEYS] = {[KERNEL] = string_of(names, op)};
+    if (!fold(names, &key[KERNEL]))
+        return false;
     *name = key[KERNEL];
     if (names->projections == NULL)
         return true;
@@ -108,6 +145,8 @@ bool rf_kernel_names_find(struct rf_kernel_names *names, const struct rf_gpu_op 
         key[IS_IN_RANGE] = 1;
         key[DOMAIN] = names->first_domain[event->domain];
         key[MESSAGE] = event->name;
+        if (!fold(names, &key[MESSAGE]))
+            return false;
     }
     if (rf_grow_array(&names->text, n_known, &names->room, sizeof(*names->text)) != RF_OK)
         return false;
@@ -123,7 +162,7 @@ void rf_kernel_names_set(const struct rf_kernel_names *names, struct rf_cell *ce
     if (names->projections != NULL)
         *cell = names->text[name];
     else
-        rf_cell_set_model_string(cell, names->rec, name);
+        set_kernel(names, cell, name);
 }
 
 bool rf_work_name_find(struct rf_kernel_names *names, const struct rf_gpu_op *op,

@@ -11,6 +11,11 @@ struct rf_kernel_names;
 int rf_kernel_names_begin(const rf_recording *rec, struct rf_table *table,
                           struct rf_kernel_names **out, struct rf_err *err);
 
+/* The same for a table in which names that differ by numbers alone are one, if numbers are folded:
+ * a row for each name, not for each kernel. */
+int rf_kernel_names_begin_sums(const rf_recording *rec, struct rf_table *table,
+                               struct rf_kernel_names **out, struct rf_err *err);
+
 /* Gives the number of a kernel's name, the same for the same name. op is one of rf_gpu_ops().
  * false: out of memory. */
 bool rf_kernel_names_find(struct rf_kernel_names *names, const struct rf_gpu_op *op,

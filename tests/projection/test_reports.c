@@ -34,7 +34,7 @@ static int remove_folder(void **state)
     return rmdir(folder);
 }
 
-static int by_process; /* of the reports below */
+static int by_process, fold_numbers; /* of the reports below */
 
 static const char *report(const rf_recording *rec, const char *name, const char *format)
 {
@@ -45,7 +45,8 @@ static const char *report(const rf_recording *rec, const char *name, const char 
                                         .format = format,
                                         .output = output,
                                         .can_overwrite = 1,
-                                        .by_process = by_process};
+                                        .by_process = by_process,
+                                        .fold_numbers = fold_numbers};
     int status = rf_report(rec, &options, &err);
     if (status != RF_OK)
         fail_msg("%s", err.text);
@@ -137,6 +138,42 @@ static void test_kernels(void **state)
                         "64.0,55,3,18.3,10.0,5,40,18.9,add\n"
                         "34.9,30,1,30.0,30.0,30,30,0.0,mul\n"
                         "1.2,1,1,1.0,1.0,1,1,0.0,(null)\n");
+    built_free(rec);
+}
+
+static void add_step(rf_recording *rec, uint32_t t, int64_t at, const char *name,
+                     const char *kernel)
+{
+    (void)built_range(rec, t, at, at + 50, 0, name);
+    uint32_t call = built_call(rec, t, at + 10, at + 20);
+    (void)built_op(rec, RF_OP_KERNEL, at + 30, at + 40, t, call, kernel);
+}
+
+/* Names that differ by numbers alone are one in sums, of ranges and of kernels; a trace has them
+ * all. */
+static void test_folding(void **state)
+{
+    rf_recording *rec = built_new();
+    uint32_t t = built_thread(rec, 0, 101);
+    (void)state;
+    add_step(rec, t, 100, "step 9", "gemm_128x64");
+    add_step(rec, t, 200, "step 10", "gemm_64x8");
+    add_step(rec, t, 300, "other", NULL);
+    fold_numbers = 1;
+    assert_non_null(strstr(report(rec, "nvtx_gpu_proj_sum", "csv"), "\n:step #,PushPop,20,100,2,"));
+    const char *kernels = report(rec, "cuda_gpu_kern_sum", "csv");
+    assert_non_null(strstr(kernels, "\n66.7,20,2,10.0,10.0,10,10,0.0,gemm_#x#\n"));
+    assert_non_null(strstr(kernels, "\n33.3,10,1,10.0,10.0,10,10,0.0,(null)\n"));
+    assert_non_null(strstr(report(rec, "cuda_gpu_kern_sum:nvtx-name", "csv"),
+                           "\n66.7,20,2,10.0,10.0,10,10,0.0,step #/gemm_#x#\n"));
+    assert_non_null(strstr(report(rec, "cuda_gpu_kern_gb_sum", "csv"), ",gemm_#x#\n"));
+    assert_non_null(strstr(report(rec, "cuda_kern_exec_sum", "csv"), ",gemm_#x#\n"));
+    assert_non_null(strstr(report(rec, "nvtx_kern_sum", "csv"),
+                           "\n:step #,PushPop,100,101,2,2,20,10.0,10.0,10,10,0.0,gemm_#x#\n"));
+    assert_non_null(strstr(report(rec, "cuda_gpu_trace", "csv"), ",gemm_128x64\n"));
+    fold_numbers = 0;
+    assert_non_null(strstr(report(rec, "cuda_gpu_kern_sum", "csv"), ",gemm_64x8\n"));
+    assert_non_null(strstr(report(rec, "nvtx_gpu_proj_sum", "csv"), "\n:step 9,PushPop,"));
     built_free(rec);
 }
 
@@ -353,6 +390,7 @@ int main(void)
         cmocka_unit_test(test_sum),
         cmocka_unit_test(test_kernels_by_range),
         cmocka_unit_test(test_kernels),
+        cmocka_unit_test(test_folding),
         cmocka_unit_test(test_other_tables),
         cmocka_unit_test(test_tables),
         cmocka_unit_test(test_by_process),

@@ -96,8 +96,9 @@ static const struct cli_option options[] = {
     {OPT_COLLECTIVE, '\0', "collective", CLI_ARG_VALUE, "MESSAGE[@DOMAIN]",
      "collectives: the ranges of this name are collectives too.", NULL},
     {OPT_FOLD, '\0', "fold-numbers", CLI_ARG_BOOL, NULL,
-     "Names of ranges that differ by numbers are one: op_17 and op_18 are op_#. Default: only in "
-     "self_time and critical, and there with more than 100 names.",
+     "Names of ranges, and in sums by name those of kernels, that differ by numbers are one: op_17 "
+     "and op_18 are op_#. Default: only in self_time and critical, and there with more than 100 "
+     "names.",
      NULL},
     {OPT_ROWS, '\0', "rows", CLI_ARG_VALUE, "N|all",
      "Print the first N rows of each table. Default: 30 on a terminal, else all.", NULL},

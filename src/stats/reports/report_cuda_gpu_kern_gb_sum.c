@@ -95,7 +95,7 @@ static int sum_kernels(const struct rf_report *report, const rf_recording *rec,
 {
     struct summary sum = {.rec = rec, .kernels = {.quantiles = &table->quantiles}};
     (void)report;
-    int status = rf_kernel_names_begin(rec, table, &sum.names, err);
+    int status = rf_kernel_names_begin_sums(rec, table, &sum.names, err);
     if (status != RF_OK)
         return status;
     bool is_done = collect(&sum);

@@ -157,7 +157,7 @@ static int sum_launches(const struct rf_report *report, const rf_recording *rec,
 {
     struct summary sum = {.rec = rec};
     (void)report;
-    int status = rf_kernel_names_begin(rec, table, &sum.names, err);
+    int status = rf_kernel_names_begin_sums(rec, table, &sum.names, err);
     if (status != RF_OK)
         return status;
     for (int i = 0; i < N_PARTS; i++)

@@ -118,7 +118,7 @@ static int sum_times(const struct rf_report *report, const rf_recording *rec,
 {
     struct rf_group_by by = {.quantiles = &table->quantiles};
     struct rf_kernel_names *names;
-    int status = rf_kernel_names_begin(rec, table, &names, err);
+    int status = rf_kernel_names_begin_sums(rec, table, &names, err);
     if (status != RF_OK)
         return status;
     bool is_done =

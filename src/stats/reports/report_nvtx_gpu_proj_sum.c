@@ -5,6 +5,7 @@
 
 #include "model/same_domains.h"
 #include "stats/column_meanings.h"
+#include "stats/folded_names.h"
 #include "stats/group_by.h"
 #include "stats/range_labels.h"
 #include "stats/range_tree.h"
@@ -40,16 +41,19 @@ static const struct rf_quantile_place quantile_places[] = {
 enum key { DOMAIN, NAME, STYLE };
 enum sum { RANGE_NS, N_OPS, LEVELS, CHILDREN };
 
+/* names: NULL: each name is one of its own. */
 static bool collect(struct rf_group_by *by, const struct rf_range_tree *tree,
-                    const uint32_t *same_domain)
+                    const uint32_t *same_domain, struct rf_folded_names *names)
 {
     for (size_t i = 0; i < tree->n; i++) {
         const struct rf_projection *projection = &tree->projection[i];
         const struct rf_event *range = rf_range_of(tree->rec, projection);
-        const uint32_t key[RF_GROUP_KEYS] = {
+        uint32_t key[RF_GROUP_KEYS] = {
             [DOMAIN] = same_domain[range->domain],
             [NAME] = range->name,
             [STYLE] = range->kind | (projection->by_process ? RF_STYLE_BY_PROCESS : 0u)};
+        if (names != NULL && !rf_folded_names_find(names, range->name, &key[NAME]))
+            return false;
         struct rf_group *group =
             rf_group_by_add(by, key, (uint64_t)projection->end_ns - (uint64_t)projection->start_ns);
         if (group == NULL)
@@ -68,6 +72,8 @@ static bool add_row(struct rf_table *table, const rf_recording *rec, const struc
     struct rf_cell *row = rf_table_add_row(table);
     if (row == NULL || !rf_cell_set_range(&row[0], rec, group->key[DOMAIN], group->key[NAME]))
         return false;
+    if (table->fold_numbers > 0)
+        rf_cell_fold_name(&row[0], rec, group->key[NAME]);
     rf_cell_set_word(&row[1], rf_range_style(group->key[STYLE]));
     row[2].count = group->measured.total_ns;
     row[3].count = group->sums[RANGE_NS];
@@ -84,13 +90,18 @@ static bool add_row(struct rf_table *table, const rf_recording *rec, const struc
 static int add_rows(struct rf_table *table, const struct rf_range_tree *tree)
 {
     struct rf_group_by by = {.quantiles = &table->quantiles};
+    struct rf_folded_names names = {.rec = NULL};
+    const bool folds = table->fold_numbers > 0;
     uint32_t *same_domain = rf_same_domains(tree->rec);
-    bool is_done = same_domain != NULL && collect(&by, tree, same_domain);
+    bool is_done = same_domain != NULL && (!folds || rf_folded_names_init(&names, tree->rec)) &&
+                   collect(&by, tree, same_domain, folds ? &names : NULL);
     is_done = rf_group_by_measure(&by) && is_done;
     for (size_t i = 0; i < by.n && is_done; i++)
         is_done = add_row(table, tree->rec, &by.group[i]);
     rf_table_sort_by_total(table, 2);
     rf_group_by_release(&by);
+    if (folds)
+        rf_folded_names_release(&names);
     free(same_domain);
     return is_done ? RF_OK : RF_ERR_NO_MEMORY;
 }

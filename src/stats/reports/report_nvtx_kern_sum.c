@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "stats/column_meanings.h"
 #include "stats/covered_calls.h"
+#include "stats/folded_names.h"
 #include "stats/group_by.h"
 #include "stats/kernel_names.h"
 #include "stats/work_labels.h"
@@ -53,6 +54,8 @@ struct summary {
     size_t n_ops;
     uint8_t *is_covered; /* per op: by a range of its whole process */
     struct rf_covered_calls calls;
+    bool folds_numbers;
+    struct rf_folded_names folded; /* where it does */
 };
 
 /* What sums[] of a group hold: ranges, kernels, and where the group's ranges end at the latest:
@@ -88,13 +91,15 @@ static bool add_kernel(struct summary *sum, const struct rf_gpu_op *op, uint32_t
     uint32_t name, style = event != NULL ? event->kind : NO_STYLE;
     if (!rf_kernel_names_find(sum->names, op, &name))
         return false;
-    const uint32_t key[RF_GROUP_KEYS] = {
+    uint32_t key[RF_GROUP_KEYS] = {
         [THREAD] = thread,
         [DOMAIN] = event != NULL ? event->domain : RF_NO_INDEX,
         [NAME] = event != NULL ? event->name : RF_NO_STRING,
         [STYLE] = by_process ? style | RF_STYLE_BY_PROCESS : style,
         [KERNEL] = name,
     };
+    if (sum->folds_numbers && !rf_folded_names_find(&sum->folded, key[NAME], &key[NAME]))
+        return false;
     struct rf_group *group =
         rf_group_by_add(&sum->groups, key, (uint64_t)op->end_ns - (uint64_t)op->start_ns);
     if (group == NULL)
@@ -163,14 +168,18 @@ static bool collect(struct summary *sum)
     return rf_group_by_measure(&sum->groups);
 }
 
-static bool set_range(struct rf_cell *row, const rf_recording *rec, const struct rf_group *group)
+static bool set_range(struct rf_cell *row, const struct summary *sum, const struct rf_group *group)
 {
     if (group->key[STYLE] == NO_STYLE) {
         rf_cell_set_word(&row[1], "None");
         return rf_cell_set_text(&row[0], "None", 4);
     }
     rf_cell_set_word(&row[1], rf_range_style(group->key[STYLE]));
-    return rf_cell_set_range(&row[0], rec, group->key[DOMAIN], group->key[NAME]);
+    if (!rf_cell_set_range(&row[0], sum->rec, group->key[DOMAIN], group->key[NAME]))
+        return false;
+    if (sum->folds_numbers)
+        rf_cell_fold_name(&row[0], sum->rec, group->key[NAME]);
+    return true;
 }
 
 static bool add_row(struct rf_table *table, const struct summary *sum, const struct rf_group *group)
@@ -178,7 +187,7 @@ static bool add_row(struct rf_table *table, const struct summary *sum, const str
     const rf_recording *rec = sum->rec;
     const struct rf_durations *m = &group->measured;
     struct rf_cell *row = rf_table_add_row(table);
-    if (row == NULL || !set_range(row, rec, group))
+    if (row == NULL || !set_range(row, sum, group))
         return false;
     row[2].count = row[3].count = RF_NO_ID;
     if (group->key[THREAD] != RF_NO_INDEX) {
@@ -205,6 +214,8 @@ static int add_rows(struct rf_table *table, struct summary *sum, struct rf_err *
                        rf_get_info(sum->rec)->path);
     if (is_done)
         sum->is_covered = calloc(sum->n_ops + 1, sizeof(*sum->is_covered));
+    if (is_done && sum->folds_numbers)
+        is_done = rf_folded_names_init(&sum->folded, sum->rec);
     is_done = is_done && sum->is_covered != NULL && collect(sum);
     for (size_t i = 0; i < sum->groups.n && is_done; i++)
         is_done = add_row(table, sum, &sum->groups.group[i]);
@@ -214,12 +225,14 @@ static int add_rows(struct rf_table *table, struct summary *sum, struct rf_err *
 static int sum_kernels(const struct rf_report *report, const rf_recording *rec,
                        struct rf_table *table, struct rf_err *err)
 {
-    struct summary sum = {.rec = rec, .groups = {.quantiles = &table->quantiles}};
+    struct summary sum = {.rec = rec,
+                          .groups = {.quantiles = &table->quantiles},
+                          .folds_numbers = table->fold_numbers > 0};
     (void)report;
     const struct rf_project_options options = {
         .size = sizeof(options), .kernels_only = 1, .by_process = table->by_process};
     sum.op = rf_gpu_ops(rec, &sum.n_ops);
-    int status = rf_kernel_names_begin(rec, table, &sum.names, err);
+    int status = rf_kernel_names_begin_sums(rec, table, &sum.names, err);
     if (status == RF_OK)
         status = rf_project(rec, &options, &sum.projections, err);
     if (status == RF_OK)
@@ -230,6 +243,8 @@ static int sum_kernels(const struct rf_report *report, const rf_recording *rec,
     }
     rf_group_by_release(&sum.groups);
     rf_projections_free(sum.projections);
+    if (sum.folded.rec != NULL)
+        rf_folded_names_release(&sum.folded);
     free(sum.is_covered);
     rf_covered_calls_release(&sum.calls);
     return status;

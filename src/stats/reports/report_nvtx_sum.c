@@ -106,13 +106,6 @@ static bool fold_sums(struct rf_sums *folded, const struct rf_sums *sums,
 }
 
 /* range: the column of their names. */
-static void fold_name(struct rf_cell *cell, const rf_recording *rec, uint32_t name)
-{
-    size_t size = 0;
-    if (rf_string(rec, name, &size) != NULL)
-        rf_cell_fold_numbers(cell, size);
-}
-
 static bool add_row(struct rf_table *table, const rf_recording *rec, const struct rf_group *group,
                     double all_ns, const struct rf_payload_lookup *lookup, size_t range)
 {
@@ -126,7 +119,7 @@ static bool add_row(struct rf_table *table, const rf_recording *rec, const struc
     if (!rf_cell_set_range(&row[range], rec, group->key[DOMAIN], group->key[NAME]))
         return false;
     if (table->fold_numbers > 0)
-        fold_name(&row[range], rec, group->key[NAME]);
+        rf_cell_fold_name(&row[range], rec, group->key[NAME]);
     if (lookup == NULL)
         return true;
     size_t size = 0;
