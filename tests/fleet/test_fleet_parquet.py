@@ -220,3 +220,10 @@ def test_queries(recorded, exported, monkeypatch):
                for _, name in wanted}
     assert {name: rank for name, rank, _ in results[1]} == slowest
     assert len(results[2]) == 10 and all(spread >= 0 for _, spread, _ in results[2])
+    clocks = [rangefinder.open(recorded / f"rank{rank}.rf").clocks for rank in range(N_RANKS)]
+    assert {(boot, ranks) for boot, _, ranks, _ in results[3]} == {(clocks[0]["boot_id"], N_RANKS)}
+    epochs = {row["rank"]: row["epoch_mono_ns"] - row["epoch_utc_ns"] for row in table_of(exported, "clocks").to_pylist()}
+    starts = {}
+    for row in table_of(exported, "steps").to_pylist():
+        starts.setdefault(row["number"], []).append(row["start_utc_ns"] + epochs[row["rank"]])
+    assert all(spread == max(starts[number]) - min(starts[number]) for _, number, _, spread in results[3])

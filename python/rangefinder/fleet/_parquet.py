@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A job as Parquet: TABLE/run=RUN/rank=RANK/FILE.parquet. A process per file writes all tables of it."""
 
+import dataclasses
 import json
 import os
 import re
@@ -141,7 +142,8 @@ def export_file(path, folder, run, number):
         for rank, part in _parts(recording):
             _write_events(writer, part, rank)
             _write_summaries(writer, path, rank)
-        writer.write("clocks", info.rank, *_of_rows(_schema.CLOCKS, [[getattr(info, name) for name in _schema.CLOCKS]]))
+        known = {**recording.clocks, **dataclasses.asdict(info)}
+        writer.write("clocks", info.rank, *_of_rows(_schema.CLOCKS, [[known.get(name) for name in _schema.CLOCKS]]))
     return writer.written
 
 

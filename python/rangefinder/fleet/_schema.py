@@ -44,7 +44,8 @@ SUMMARIES = {
     ),
 }
 
-# What a clock of a recording was, a row per file: members of Info.
+# What a clock of a recording was, a row per file: members of Info, and of Recording.clocks.
 CLOCKS = {"path": "string", "host": "string", "clock_name": "string", "clock_hz": "float64", "epoch_utc_ns": "int64",
           "epoch_mono_ns": "int64", "epoch_boot_ns": "int64", "end_ns": "int64", "n_events": "int64",
-          "n_lost_records": "int64", "n_cut": "int64"}
+          "n_lost_records": "int64", "n_cut": "int64", "boot_id": "string", "time_namespace": "int64",
+          "utc_error_ns": "int64", "n_steps": "int64"}
