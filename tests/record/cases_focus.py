@@ -698,3 +698,17 @@ def case_focus_steps_of_processes(test):
     s = Session(test, first_step=2, n_steps=2, max_windows=1)
     s.run("push=step mark=0 pop thread ( push=step mark=1 pop push=step mark=2 pop ) mark=between push=step mark=3 pop mark=out")
     expect_equal(s.inside(), ["step", "2", "between", "step", "3"], "of two threads")
+
+
+def case_focus_steps_from_threads(test):
+    # whoever comes first: the steps are counted once each, one capture begins and ends, no trigger stays open
+    n_starts = 200
+    starts = " ".join(f"start=step end={i}" for i in range(n_starts))
+    run = f"{'spawn ( loop=300 ( push=step mark=p pop ) ) ' * 3} {starts} join"
+    for i in range(10):
+        s = Session(test, first_step=200 * i % 800, n_steps=250, max_windows=1)
+        s.run(run)
+        expect_equal(len(s.windows()), 1, "captures")
+        expect_equal(s.state()["most_steps"], 900 + n_starts, "steps")
+        # those that began while another thread set the window lie before it, and are recorded
+        fail_if(s.all().count("step") < 250, "steps are missing")

@@ -63,14 +63,18 @@ static void note_most(uint32_t n)
         ;
 }
 
-/* It is open before it is listed, so that whoever finds it listed can close it. */
-static void open_hold(void)
+/* Whichever trigger comes first opens it: the thread of the first range may be late. It is open
+ * before it is listed, so that whoever finds it listed can close it. */
+static void ensure_hold(void)
 {
+    uint32_t *hold = &rf_pool_header()->step_hold;
     uint32_t seen = RF_STEP_HOLD_NONE;
+    if (__atomic_load_n(hold, __ATOMIC_ACQUIRE) != RF_STEP_HOLD_NONE)
+        return;
     open_trigger();
-    if (!__atomic_compare_exchange_n(&rf_pool_header()->step_hold, &seen, RF_STEP_HOLD_OPEN, false,
-                                     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-        close_trigger(); /* the process exits */
+    if (!__atomic_compare_exchange_n(hold, &seen, RF_STEP_HOLD_OPEN, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_RELAXED))
+        close_trigger(); /* another thread was faster, or the process exits */
 }
 
 static void close_hold(void)
@@ -88,9 +92,10 @@ static bool begin_step(void)
         return true;
     const uint32_t i = __atomic_fetch_add(&rf_pool_header()->n_steps_begun, 1, __ATOMIC_RELAXED);
     note_most(i + 1);
-    if (i == capture->first_step)
-        open_hold();
-    return i >= capture->first_step && i - capture->first_step < capture->n_steps;
+    if (i < capture->first_step || i - capture->first_step >= capture->n_steps)
+        return false;
+    ensure_hold();
+    return true;
 }
 
 static void end_step(void)
