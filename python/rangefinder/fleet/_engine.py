@@ -27,7 +27,7 @@ def opened(executor):
     """What has submit(): one of threads for None, or for a number of them."""
     if executor is None or isinstance(executor, int):
         # each waits for a process that does the work
-        with concurrent.futures.ThreadPoolExecutor(executor or os.cpu_count()) as threads:
+        with concurrent.futures.ThreadPoolExecutor(executor or len(os.sched_getaffinity(0))) as threads:
             yield threads
     elif _is_dask(executor):
         # pure=False: a file may have changed since it was last asked for

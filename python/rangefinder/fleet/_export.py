@@ -7,12 +7,12 @@ import os
 import time
 
 from rangefinder import _reader
-from rangefinder.fleet import FleetError, _engine, _parquet, _recipe, _schema, _tasks
+from rangefinder.fleet import FleetError, _engine, _inputs, _parquet, _recipe, _schema, _tasks
 
 
 def _run_name(options):
     """What partitions are called after: --run, or the folder or file of the first input."""
-    name = options.run or os.path.basename(os.path.abspath(options.input[0].rpartition(":")[0] or options.input[0]))
+    name = options.run or os.path.basename(os.path.abspath(_inputs.split(options.input[0])[0]))
     if not name or "/" in name or name.startswith("."):
         raise FleetError(f"'{name}' cannot be the name of a folder: give one with --run")
     return name

@@ -26,12 +26,18 @@ def _of_path(path):
     return [path]
 
 
-def limited(word):
-    """The files of PATH[:N]: the first N of a folder; of a file N is left out."""
+def split(word):
+    """(path, N) of PATH[:N]; N is None where it is not there."""
     path, _, number = word.rpartition(":")
     if path and number.isdigit() and not os.path.exists(word):
-        return _of_path(path)[: int(number)]
-    return _of_path(word)
+        return path, int(number)
+    return word, None
+
+
+def limited(word):
+    """The files of PATH[:N]: the first N of a folder; of a file N says nothing."""
+    path, n = split(word)
+    return _of_path(path)[:n]
 
 
 def listed(inputs):

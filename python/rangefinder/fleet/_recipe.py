@@ -166,6 +166,17 @@ def checked_name(path, can_overwrite):
     return path
 
 
+def _put(folder, path):
+    """Gives a folder its name. What had it goes when that is done."""
+    old = f"{path}.{os.getpid()}.old"
+    is_there = os.path.lexists(path)
+    if is_there:
+        os.rename(path, old)
+    os.rename(folder, path)
+    if is_there:
+        shutil.rmtree(old)
+
+
 @contextlib.contextmanager
 def new_folder(path):
     """A folder that appears under its name when all in it is written; nothing is left after a failure."""
@@ -173,9 +184,7 @@ def new_folder(path):
     try:
         os.mkdir(pending)
         yield pending
-        if os.path.lexists(path):
-            shutil.rmtree(path)
-        os.rename(pending, path)
+        _put(pending, path)
     except BaseException:
         shutil.rmtree(pending, ignore_errors=True)
         raise
@@ -188,7 +197,7 @@ def paths_of(words):
 
 def _write(folder, job, options, report, as_csv, began):
     for name, table in _tables(job, report):
-        if len(table) == 0:
+        if len(table) == 0 and name == report.partition(":")[0] and not options.quiet:
             say(f"the table {name} has no rows: no recording has what it shows")
         _write_table(folder, name, table, as_csv)
     job.write(os.path.join(folder, SUMMARY))
@@ -218,7 +227,7 @@ def recipe(options):
     report = _recipes.report_of(options.recipe)
     name = report.partition(":")[0]
     as_csv = options.csv or not has_pyarrow()
-    if not options.csv and as_csv:
+    if as_csv and not options.csv and not options.quiet:
         say("the tables are CSV: Parquet needs the package pyarrow (pip install pyarrow)")
     paths = paths_of(options.input)
     path = checked_name(options.output or new_name(name), options.force_overwrite)
