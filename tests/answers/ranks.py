@@ -66,6 +66,7 @@ def real_job(folder):
     assert table["(all)"]["Max Rank"] == 2 and table[":work"]["Max Rank"] == 2, table
     findings = [of for of in json.loads(run("advise", "--json", *files).stdout)["findings"] if of["id"] == "straggler"]
     assert [of["subject"] for of in findings] == ["rank 2"] and "stats -r stragglers" in findings[0]["command"], findings
+    columns(files[:2])
     # A summary of each, of all, and the order of the inputs change nothing.
     summaries = []
     for rank, path in enumerate(files):
@@ -81,6 +82,22 @@ def real_job(folder):
     both = json.loads("[" + run("stats", "-q", "-r", "nvtx_sum,stragglers", "-f", "json", *files).stdout
                       .replace("]\n\n[", "],\n[").strip() + "]")
     assert both[0] == only and both[1] == found, "two reports are not what each is"
+
+
+def columns(files):
+    """Every table of several recordings says whose its rows are."""
+    reports = [line.lstrip("* ").split()[0] for line in run("stats", "--help-reports").stdout.splitlines()
+               if line[:2] in ("* ", "  ")]
+    assert len(reports) > 40 and "stragglers" in reports, reports
+    for report in reports:
+        head = run("stats", "-q", "--allow-empty", "-r", report, "-f", "csv", *files).stdout.splitlines()[0].split(",")
+        if report in ("rank_summary", "stragglers", "rank_heatmap", "rank_step_heatmap"):
+            assert head[0] == "Rank" and "Host" in head, (report, head)
+        elif report == "collectives_trace":
+            assert "Rank" in head, head
+        elif report != "balance":
+            assert head[:3] == ["Input", "Host", "Rank"], (report, head)
+        assert len(set(head)) == len(head) or report == "mpi_event_trace", (report, head)  # nsys has a Rank there
 
 
 # ---- Jobs whose truth is known ----
