@@ -94,7 +94,7 @@ static const struct cli_option options[] = {
      "only by numbers. Default: they are found.",
      NULL},
     {OPT_COLLECTIVE, '\0', "collective", CLI_ARG_VALUE, "MESSAGE[@DOMAIN]",
-     "collectives: the ranges of this name are collectives too.", NULL},
+     "Reports of collectives and ranks: the ranges of this name are collectives too.", NULL},
     {OPT_FOLD, '\0', "fold-numbers", CLI_ARG_BOOL, NULL,
      "Names of ranges, and in sums by name those of kernels, that differ by numbers are one: op_17 "
      "and op_18 are op_#. Default: only in self_time and critical, and there with more than 100 "

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/collectives/collectives.h"
+#include "summary/summary_steps.h"
 
 static uint64_t add_up(uint64_t sum, uint64_t value)
 {
