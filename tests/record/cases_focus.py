@@ -712,3 +712,14 @@ def case_focus_steps_from_threads(test):
         expect_equal(s.state()["most_steps"], 900 + n_starts, "steps")
         # those that began while another thread set the window lie before it, and are recorded
         fail_if(s.all().count("step") < 250, "steps are missing")
+
+
+def case_focus_signal_at_every_instruction_of_steps(test):
+    """The same handlers where the steps are counted: one capture, and no trigger stays open."""
+    n_steps = 160
+    for first in range(0, 3 * n_steps, n_steps):
+        s = Session(test, takes_unregistered=1, first_step=20, n_steps=100, max_windows=1)
+        run_steps(s, "triggers", first)
+        expect_equal(len(s.windows()), 1, "captures")
+        fail_if(s.state()["most_steps"] < n_steps, "steps were not counted")
+        fail_if(s.inside().count("in") < 40, "marks are missing")
