@@ -41,6 +41,27 @@ def test_executors_agree(recorded, expected, make):
         executor.shutdown()
 
 
+class Backwards(concurrent.futures.Executor):
+    """Runs the tasks of a pass when it has all of them, the last one first."""
+
+    def __init__(self):
+        self.tasks = []
+
+    def submit(self, function, *arguments):
+        future = concurrent.futures.Future()
+        self.tasks.append((future, function, arguments))
+        if len(self.tasks) == N_RANKS:
+            for future_, function_, arguments_ in reversed(self.tasks):
+                future_.set_result(pickle.loads(pickle.dumps(function_(*arguments_))))
+            self.tasks = []
+        return future
+
+
+def test_the_order_of_results_does_not_matter(recorded, expected):
+    with fleet.open(recorded, Backwards()) as job:
+        assert everything(job) == expected
+
+
 def test_the_command_line_agrees(recorded, expected, tmp_path):
     for place, option in enumerate((["--merge=false"], ["--merge"])):
         path = tmp_path / f"{place}.rfsum"

@@ -123,7 +123,7 @@ def test_ranks_that_are_not_there(recorded, folder):
     ([], 2, "REPORT is missing"),
     (["nvtx_sum", "--input", "JOB", "--mode", "mpi"], 2, "neither none"),
     (["nvtx_su", "--input", "JOB"], 1, "there is no recipe 'nvtx_su'"),
-    (["cuda_api_sync", "--input", "JOB"], 1, "rangefinder advise"),
+    (["cuda_memcpy_async", "--input", "JOB"], 1, "rangefinder advise"),
     (["nvtx_sum", "--input", "none.rf"], 1, "none.rf"),
     (["nvtx_sum", "--input", "bin"], 1, "has no recordings"),
     (["nvtx_sum", "--input", "JOB", "--output", "bin"], 1, "exists already; use -f"),

@@ -9,10 +9,10 @@ from rangefinder import _reader
 # (none; why there is none, and what helps).
 _GPU_TIME = "rangefinder export -t html has GPUs over time"
 _NETWORK = "network cards are not sampled; of what nsys sampled: stats -r network_congestion"
-_WAITS = "rangefinder advise FILE finds them, one recording at a time"
+_PAGEABLE = "rangefinder advise FILE... finds copies of pageable memory"
 _RECIPES = {
     "cuda_api_sum": (("cuda_api_sum",), ""),
-    "cuda_api_sync": ((), _WAITS),
+    "cuda_api_sync": (("critical",), "calls that wait for a GPU, and the work that they wait for"),
     "cuda_gpu_kern_hist": ((), "stats -r cuda_gpu_kern_sum --quantiles=5,25,50,75,95; the histogram itself is in "
                                "the table buckets of job.rfsum"),
     "cuda_gpu_kern_pace": ((), "kernels have no n-th instance that ranks share; nvtx_pace compares their steps"),
@@ -20,9 +20,9 @@ _RECIPES = {
     "cuda_gpu_mem_size_sum": (("cuda_gpu_mem_size_sum",), ""),
     "cuda_gpu_mem_time_sum": (("cuda_gpu_mem_time_sum",), ""),
     "cuda_gpu_time_util_map": (("rank_heatmap",), "how busy ranks are along the time; " + _GPU_TIME),
-    "cuda_memcpy_async": ((), _WAITS),
-    "cuda_memcpy_sync": ((), _WAITS),
-    "cuda_memset_sync": ((), _WAITS),
+    "cuda_memcpy_async": ((), _PAGEABLE),
+    "cuda_memcpy_sync": (("cuda_api_sum",), "its rows cudaMemcpy...; " + _PAGEABLE),
+    "cuda_memset_sync": (("cuda_api_sum",), "its rows cudaMemset..."),
     "diff": ((), "rangefinder compare A... -- B... compares runs, and says what chance would give"),
     "dx12_mem_ops": ((), "Direct3D is of Windows"),
     "file_access_sum": ((), "accesses to files are not recorded"),
