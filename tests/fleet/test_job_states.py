@@ -136,8 +136,10 @@ def test_without_annotations(tmp_path):
 def test_all_of_it_is_killed(tmp_path):
     """As by the kernel or a scheduler: the program and the command line die at once."""
     killed = start(tmp_path, 4, "push:step", "mark:m", f"await:{tmp_path}/go")
-    wait_until(tmp_path, 4, where="step")
-    end(killed)
+    try:
+        wait_until(tmp_path, 4, where="step")
+    finally:
+        end(killed)
     wait_until(tmp_path, 4, state="left")
     assert state_of(tmp_path, 4)["where"] == "step"
     assert "left behind rank 4: nobody saw the end, in step\n" in run(RANGEFINDER, "info", "--job", tmp_path).stdout
