@@ -142,6 +142,22 @@ def sums(folder):
     assert len(busy[0]) == 3 + 40 and all(0 <= row[f"T{i} (%)"] <= 100 for row in busy for i in range(1, 41)), busy[0]
 
 
+def clocks(folder):
+    """Hosts whose clocks are a second apart: arrivals are right to the scatter of the ends, and it is said how well."""
+    scatter = 10_000
+    path, steps = new_job(folder, ranks=24, steps=100, straggler=5, slow=0.05, host_offset=10**9)
+    text = said("stragglers", path)
+    assert "ranks come by the clocks of 3 hosts, put side by side by the ends of the operations, which scatter by" in text, text
+    found = {(row["Number"], row["Rank"]): row["Start (ns)"] for row in rows("collectives_trace", path)}
+    for number, step in enumerate(steps, 1):
+        for rank, (_, start, _) in enumerate(step):
+            error = found[number, rank] - found[number, 0] - (start - step[0][1])
+            assert abs(error) <= 3 * scatter, (number, rank, error)
+    # hosts that never meet each other have clocks of their own
+    change(path, "UPDATE collectives SET communicator = 7 WHERE rank < 8")
+    assert "their hosts have clocks of their own" in said("stragglers", path)
+
+
 def order(folder):
     path, _ = new_job(folder, ranks=32, steps=60, straggler=5, slow=0.05, host_offset=10**6)
     truth = {report: run("stats", "-q", "-r", report, "-f", "csv", path).stdout for report in REPORTS}
@@ -206,7 +222,7 @@ def bad_input(folder):
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        for check in (sums, order, bad_input, real_job):
+        for check in (sums, clocks, order, bad_input, real_job):
             check(folder)
             print(f"{check.__name__}: as it is to be")
 

@@ -38,7 +38,7 @@ struct rf_machine {
 };
 
 /* What the processes of a machine saw of one operation, in the machine's time. */
-struct rf_meeting {
+struct rf_align_meeting {
     uint64_t key;
     uint32_t machine;
     int64_t last_start_ns, first_end_ns;
@@ -50,7 +50,7 @@ struct rf_align {
     size_t n, room;
     struct rf_machine *machine;
     size_t n_machines, machine_room;
-    struct rf_meeting *meeting; /* by key, then machine; of keys that two machines have */
+    struct rf_align_meeting *meeting; /* by key, then machine; of keys that two machines have */
     size_t n_meetings;
     bool trusts_anchors; /* somebody named them */
     bool is_solved;

@@ -47,10 +47,10 @@ static struct seen *new_list(const struct rf_align *align, size_t *n)
 }
 
 /* Of those from i on that have one key and machine; returns how many they are. */
-static size_t meet(struct rf_meeting *meeting, const struct seen *seen, size_t n)
+static size_t meet(struct rf_align_meeting *meeting, const struct seen *seen, size_t n)
 {
     size_t count = 0;
-    *meeting = (struct rf_meeting){seen->key, seen->machine, seen->start_ns, seen->end_ns, 0};
+    *meeting = (struct rf_align_meeting){seen->key, seen->machine, seen->start_ns, seen->end_ns, 0};
     for (; count < n && seen[count].key == seen->key && seen[count].machine == seen->machine;
          count++)
         if (seen[count].start_ns > meeting->last_start_ns)
@@ -61,7 +61,7 @@ static size_t meet(struct rf_meeting *meeting, const struct seen *seen, size_t n
 }
 
 /* Whether one of them left before the other had come, on one clock: it synchronises nothing. */
-static bool has_waited(const struct rf_meeting *meeting)
+static bool has_waited(const struct rf_align_meeting *meeting)
 {
     return meeting->first_end_ns >= meeting->last_start_ns;
 }

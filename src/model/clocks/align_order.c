@@ -41,7 +41,7 @@ static struct extremes find_extremes(const struct rf_align *align, size_t i, siz
 {
     struct extremes x = {INT64_MIN, INT64_MAX, i, i};
     for (size_t k = i; k < next; k++) {
-        const struct rf_meeting *meeting = &align->meeting[k];
+        const struct rf_align_meeting *meeting = &align->meeting[k];
         const struct rf_machine *machine = &align->machine[meeting->machine];
         if (!is_beside(align, i, k))
             continue;
@@ -122,7 +122,8 @@ static void apply(struct rf_machine *machine, struct move *move, double by_ns, d
 /* Sets one meeting right. false: that is not to be. */
 static bool set_right(struct rf_align *align, struct move *move, const struct extremes *x)
 {
-    const struct rf_meeting *early = &align->meeting[x->first], *late = &align->meeting[x->last];
+    const struct rf_align_meeting *early = &align->meeting[x->first],
+                                  *late = &align->meeting[x->last];
     struct rf_machine *forward = &align->machine[early->machine];
     struct rf_machine *back = &align->machine[late->machine];
     struct move *to = &move[early->machine], *fro = &move[late->machine];

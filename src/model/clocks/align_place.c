@@ -66,7 +66,7 @@ static size_t ends_of_others(const struct placing *p, size_t i, size_t next, siz
 {
     size_t n = 0;
     for (size_t k = i; k < next; k++) {
-        const struct rf_meeting *meeting = &p->align->meeting[k];
+        const struct rf_align_meeting *meeting = &p->align->meeting[k];
         const struct rf_machine *machine = &p->align->machine[meeting->machine];
         if (k != but && machine->is_placed && machine->root == root)
             p->room[n++] = (double)(rf_machine_ns(machine, meeting->end_ns) - base_ns);
@@ -74,7 +74,7 @@ static size_t ends_of_others(const struct placing *p, size_t i, size_t next, siz
     return n;
 }
 
-static void add_point(struct placing *p, const struct rf_meeting *meeting, double later)
+static void add_point(struct placing *p, const struct rf_align_meeting *meeting, double later)
 {
     const uint32_t m = meeting->machine;
     p->point[p->first[m] + p->n[m]++] = (struct rf_point){(double)meeting->end_ns, later};
@@ -84,7 +84,7 @@ static void add_point(struct placing *p, const struct rf_meeting *meeting, doubl
  * median of all stands for that of the others. */
 static void add_points_of(struct placing *p, size_t i, size_t next, uint32_t root, bool to_placed)
 {
-    const struct rf_meeting *meeting = p->align->meeting;
+    const struct rf_align_meeting *meeting = p->align->meeting;
     const bool has_many = next - i > MANY;
     const size_t n_all = has_many ? ends_of_others(p, i, next, next, root, meeting[i].end_ns) : 0;
     const double all = n_all > 0 ? rf_median(p->room, n_all) : 0;
@@ -124,7 +124,7 @@ static int64_t slack_ns(const struct rf_align *align, uint32_t m)
         next = rf_align_next_key(align, i);
         most_ns = 0;
         for (size_t k = i; k < next; k++) {
-            const struct rf_meeting *meeting = &align->meeting[k];
+            const struct rf_align_meeting *meeting = &align->meeting[k];
             const int64_t ns = meeting->first_end_ns - meeting->last_start_ns;
             most_ns = ns > most_ns ? ns : most_ns;
             is_there |= meeting->machine == m;

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/amounts.h"
 #include "base/grow.h"
 #include "model/collectives/collectives.h"
+#include "stats/ranks/meeting_clocks.h"
 
 #define MAX_DISORDER                                                                               \
     20 /* one in so many meetings may seem out of order: clocks are read in turn                   \
@@ -39,20 +41,6 @@ static bool is_queued(const rf_summary *summary, const struct rf_summary_collect
     size_t size;
     const char *name = operation_of(summary, of, &size);
     return !rf_collective_waits(of->kind, name, size);
-}
-
-/* No rank's end comes before the last rank's start. */
-static bool is_synchronizing(const rf_summary *summary, const struct rf_summary_collective *of)
-{
-    static const char *const names[] = {
-        "AllReduce",      "AllGather", "ReduceScatter", "Allreduce", "Allgather",
-        "Reduce_scatter", "Barrier",   "Allgatherv",    "Alltoall",  "AlltoAll"};
-    size_t size;
-    const char *name = operation_of(summary, of, &size);
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (strlen(names[i]) == size && memcmp(names[i], name, size) == 0)
-            return true;
-    return false;
 }
 
 /* Those that wait, if there are any: otherwise calls that queue. */
@@ -243,8 +231,9 @@ static void count_disorder(struct rf_meetings *meetings, const rf_summary *summa
         bool is_in_order = true;
         for (size_t k = 0; k < meeting->n; k++)
             is_in_order &= member[k].end_ns >= last_start;
-        meetings->n_disorder +=
-            !is_in_order && !meetings->is_queued && is_synchronizing(summary, meeting->of);
+        meetings->n_disorder += !is_in_order && !meetings->is_queued &&
+                                meeting->of->kind != RF_COLLECTIVE_RANGE &&
+                                rf_meeting_is_anchor(meeting, summary);
     }
 }
 
@@ -268,11 +257,14 @@ int rf_meetings_init(struct rf_meetings *meetings, const rf_summary *summary,
         status = match(meetings, &items);
     }
     free(items.item);
+    if (status == RF_OK && job->host == NULL && !meetings->is_queued)
+        status = rf_meetings_align(meetings, job, summary);
     if (status != RF_OK)
         return status;
+    const bool has_clock = job->host != NULL || meetings->clocks.n_hosts > 0;
     count_disorder(meetings, summary);
-    meetings->was_clock = job->host != NULL && meetings->n_disorder * MAX_DISORDER > meetings->n;
-    meetings->method = (job->host != NULL && !meetings->was_clock) || meetings->is_queued
+    meetings->was_clock = has_clock && meetings->n_disorder * MAX_DISORDER > meetings->n;
+    meetings->method = (has_clock && !meetings->was_clock) || meetings->is_queued
                            ? RF_MEETING_BY_CLOCK
                            : RF_MEETING_BY_WAIT;
     compare_all(meetings);
@@ -286,6 +278,17 @@ void rf_meetings_release(struct rf_meetings *meetings)
     free(meetings->meeting);
     free(meetings->member);
     *meetings = (struct rf_meetings){.n = 0};
+}
+
+static void note_clocks(const struct rf_meeting_clocks *clocks, struct rf_table *table)
+{
+    char width[32], scatter[32];
+    rf_table_add_note(table,
+                      "ranks come by the clocks of %u hosts, put side by side by the ends of the "
+                      "operations, which scatter by %s: to +-%s",
+                      clocks->n_hosts,
+                      rf_format_duration(scatter, sizeof(scatter), clocks->residual_ns),
+                      rf_format_duration(width, sizeof(width), clocks->uncertainty_ns));
 }
 
 void rf_meetings_note(const struct rf_meetings *meetings, const struct rf_job_ranks *job,
@@ -302,6 +305,8 @@ void rf_meetings_note(const struct rf_meetings *meetings, const struct rf_job_ra
                                               : "their hosts have clocks of their own");
     else if (job->host != NULL)
         rf_table_add_note(table, "ranks come by the clock of %.80s", job->host);
+    else if (meetings->clocks.n_hosts > 0)
+        note_clocks(&meetings->clocks, table);
     else
         rf_table_add_note(table, "ranks come by the clocks of several hosts as they are, since the "
                                  "calls of NCCL do not wait: kernels ('--trace=cuda') would tell");

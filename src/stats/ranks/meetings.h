@@ -8,7 +8,7 @@
 
 /* How it is told when a rank comes to a meeting. */
 enum rf_meeting_method {
-    RF_MEETING_BY_CLOCK, /* by the starts: all ranks have one clock */
+    RF_MEETING_BY_CLOCK, /* by the starts: all ranks have one clock, or are on one timeline */
     RF_MEETING_BY_WAIT   /* by the durations: who comes last has the shortest */
 };
 
@@ -30,6 +30,12 @@ struct rf_meeting {
     uint64_t cost_ns;                       /* what it comes behind the last but one */
 };
 
+/* How the clocks of several hosts were put side by side: by the ends of the operations. */
+struct rf_meeting_clocks {
+    uint32_t n_hosts;                    /* 0: they were not */
+    int64_t uncertainty_ns, residual_ns; /* the largest; see struct rf_alignment */
+};
+
 struct rf_meetings {
     struct rf_meeting *meeting; /* by start */
     size_t n, room;
@@ -42,6 +48,7 @@ struct rf_meetings {
     size_t n_disorder;  /* ends before the last start, by the clocks, of operations that cannot */
     bool is_queued;     /* they are calls that return before the operation is done */
     bool was_clock;     /* there is one clock by name, but n_disorder says that there is not */
+    struct rf_meeting_clocks clocks;
 };
 
 /* Matches them. RF_OK or RF_ERR_NO_MEMORY; to be released either way. */

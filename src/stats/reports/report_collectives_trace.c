@@ -10,7 +10,9 @@ enum { START, NUMBER, RANK, ARRIVAL, WAIT, TRANSFER, DURATION, IS_LAST, KIND, CO
 
 static const struct rf_column columns[] = {
     [START] = {"Start (ns)", RF_COLUMN_TIME,
-               "by the clock of the rank, since the first start of all collectives"},
+               "by the clock of the rank, or of the first host if clocks were put side by side, "
+               "since the first "
+               "start of all collectives"},
     [NUMBER] = {"Number", RF_COLUMN_ID,
                 "among those of its operation and communicator on the rank, from 1"},
     [RANK] = {"Rank", RF_COLUMN_ID, "rank of the process in its job, or what --rank-from says"},
