@@ -21,10 +21,20 @@ struct sums {
     size_t n_parts;
 };
 
+struct difference {
+    double mean, error;
+    uint64_t n;       /* meetings */
+    uint32_t n_parts; /* with any */
+    double chance;    /* of so much where all are alike */
+};
+
 struct measuring {
     const struct rf_meetings *meetings;
     struct rf_lateness *lateness;
     struct sums sums;
+    struct difference *found; /* of each rank */
+    double *value;            /* room for one of each rank */
+    bool *is_candidate;       /* by rank */
 };
 
 /* ---- Differences ---- */
@@ -79,13 +89,6 @@ static void add_meetings(struct measuring *m, size_t from, size_t to, size_t n_p
 }
 
 /* ---- Chance ---- */
-
-struct difference {
-    double mean, error;
-    uint64_t n;       /* meetings */
-    uint32_t n_parts; /* with any */
-    double chance;    /* of so much where all are alike */
-};
 
 static struct difference difference_of(const struct sums *sums, size_t rank)
 {
@@ -144,53 +147,98 @@ static size_t parts_of(size_t n_meetings, size_t most)
     return n_meetings < most ? n_meetings : most;
 }
 
-/* Names those that are late over the whole run, in rounds. */
-static void find_always(struct measuring *m)
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* What a rank in the middle is late by, of those that have meetings. */
+static double middle_of(const struct measuring *m)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < m->lateness->n; i++)
+        if (m->found[i].n > 0)
+            m->value[n++] = m->found[i].mean;
+    if (n > 0)
+        qsort(m->value, n, sizeof(*m->value), by_value);
+    return n > 0 ? (m->value[(n - 1) / 2] + m->value[n / 2]) / 2 : 0;
+}
+
+/* Marks those that are later than the rank in the middle by what counts: who is late beside the
+ * fastest ranks alone is not named. */
+static void find_candidates(struct measuring *m)
+{
+    const double middle_ns = middle_of(m);
+    for (size_t i = 0; i < m->lateness->n; i++)
+        m->is_candidate[i] =
+            m->found[i].n > 0 && (m->found[i].mean - middle_ns) * (double)m->found[i].n >=
+                                     RF_LATE_SHARE * (double)m->lateness->span_ns;
+}
+
+static void find_differences(struct measuring *m)
+{
+    for (size_t i = 0; i < m->lateness->n; i++)
+        m->found[i] = difference_of(&m->sums, i);
+}
+
+static void set_differences(struct measuring *m)
+{
+    const double least_ns = RF_LATE_SHARE * m->lateness->period_ns;
+    for (size_t i = 0; i < m->lateness->n; i++) {
+        struct rf_late_rank *rank = &m->lateness->rank[i];
+        rank->late_ns = m->found[i].n > 0 ? m->found[i].mean : (double)NAN;
+        rank->error_ns = m->found[i].error;
+        rank->n_parts = m->found[i].n_parts;
+        rank->n_late = count_late_parts(&m->sums, i, least_ns);
+    }
+}
+
+/* Names the candidates that chance does not give. Returns whether there is one. */
+static bool name(struct measuring *m, double chance, enum rf_late_verdict verdict, uint32_t quarter)
 {
     struct rf_lateness *lateness = m->lateness;
-    const double chance = RF_LATE_CHANCE / 2 / (double)lateness->n;
+    const size_t before = lateness->n_named;
+    for (size_t i = 0; i < lateness->n; i++) {
+        struct rf_late_rank *rank = &lateness->rank[i];
+        if (rank->verdict != RF_LATE_NOT || !m->is_candidate[i] ||
+            !is_late(&m->found[i], (double)lateness->span_ns, chance, RF_LATE_SHARE))
+            continue;
+        rank->verdict = verdict;
+        rank->quarter = quarter;
+        lateness->n_named++;
+    }
+    return lateness->n_named > before;
+}
+
+/* Over the whole run, in rounds. */
+static void find_always(struct measuring *m)
+{
+    const double chance = RF_LATE_CHANCE / 2 / (double)m->lateness->n;
     const size_t n_parts = parts_of(m->meetings->n, RF_LATE_PARTS);
     bool goes_on = n_parts > 0;
     for (unsigned round = 0; round < MAX_ROUNDS && goes_on; round++) {
-        goes_on = false;
         add_meetings(m, 0, m->meetings->n, n_parts);
-        for (size_t i = 0; i < lateness->n; i++) {
-            struct rf_late_rank *rank = &lateness->rank[i];
-            const struct difference found = difference_of(&m->sums, i);
-            rank->late_ns = found.n > 0 ? found.mean : NAN;
-            rank->error_ns = found.error;
-            rank->n_parts = found.n_parts;
-            rank->n_late = count_late_parts(&m->sums, i, RF_LATE_SHARE * lateness->period_ns);
-            if (rank->verdict != RF_LATE_NOT ||
-                !is_late(&found, (double)lateness->span_ns, chance, RF_LATE_SHARE))
-                continue;
-            goes_on = true;
-            rank->verdict = RF_LATE_ALWAYS;
-            lateness->n_named++;
-        }
+        find_differences(m);
+        set_differences(m);
+        if (round == 0)
+            find_candidates(m);
+        goes_on = name(m, chance, RF_LATE_ALWAYS, 0);
     }
 }
 
 /* A quarter counts as much as the whole run: what the job loses by it. */
 static void find_in_quarter(struct measuring *m, uint32_t quarter)
 {
-    struct rf_lateness *lateness = m->lateness;
     const size_t n = m->meetings->n;
     const size_t from = n * quarter / N_QUARTERS, to = n * (quarter + 1) / N_QUARTERS;
-    const double chance = RF_LATE_CHANCE / 2 / N_QUARTERS / (double)lateness->n;
+    const double chance = RF_LATE_CHANCE / 2 / N_QUARTERS / (double)m->lateness->n;
     if (to - from < QUARTER_LEAST)
         return;
     add_meetings(m, from, to, RF_LATE_PARTS / 2);
-    for (size_t i = 0; i < lateness->n; i++) {
-        struct rf_late_rank *rank = &lateness->rank[i];
-        const struct difference found = difference_of(&m->sums, i);
-        if (rank->verdict != RF_LATE_NOT ||
-            !is_late(&found, (double)lateness->span_ns, chance, RF_LATE_SHARE))
-            continue;
-        rank->verdict = RF_LATE_A_TIME;
-        rank->quarter = quarter;
-        lateness->n_named++;
-    }
+    find_differences(m);
+    find_candidates(m);
+    (void)name(m, chance, RF_LATE_A_TIME, quarter);
 }
 
 /* ---- Who is last ---- */
@@ -218,29 +266,46 @@ static void add_last(struct rf_lateness *lateness, const struct rf_meetings *mee
     last->others_wait_ns = add_up(last->others_wait_ns, wait_ns);
 }
 
+static bool get_room(struct measuring *m, size_t n)
+{
+    m->lateness->rank = calloc(n + 1, sizeof(*m->lateness->rank));
+    m->sums.late = calloc(n * RF_LATE_PARTS + 1, sizeof(*m->sums.late));
+    m->sums.n = calloc(n * RF_LATE_PARTS + 1, sizeof(*m->sums.n));
+    m->found = calloc(n + 1, sizeof(*m->found));
+    m->value = calloc(n + 1, sizeof(*m->value));
+    m->is_candidate = calloc(n + 1, sizeof(*m->is_candidate));
+    return m->lateness->rank != NULL && m->sums.late != NULL && m->sums.n != NULL &&
+           m->found != NULL && m->value != NULL && m->is_candidate != NULL;
+}
+
+static void measure(struct measuring *m)
+{
+    const struct rf_meetings *meetings = m->meetings;
+    if (meetings->n > 1) {
+        m->lateness->span_ns = (uint64_t)meetings->meeting[meetings->n - 1].start_ns -
+                               (uint64_t)meetings->meeting[0].start_ns;
+        m->lateness->period_ns = (double)m->lateness->span_ns / (double)(meetings->n - 1);
+    }
+    for (size_t i = 0; i < meetings->n; i++)
+        add_last(m->lateness, meetings, &meetings->meeting[i]);
+    find_always(m);
+    for (uint32_t i = 0; i < N_QUARTERS; i++)
+        find_in_quarter(m, i);
+}
+
 int rf_lateness_init(struct rf_lateness *lateness, const struct rf_meetings *meetings,
                      const struct rf_job_ranks *job)
 {
     struct measuring m = {.meetings = meetings, .lateness = lateness};
     *lateness = (struct rf_lateness){.n = job->n, .period_ns = NAN};
-    lateness->rank = calloc(job->n + 1, sizeof(*lateness->rank));
-    m.sums.late = calloc(job->n * RF_LATE_PARTS + 1, sizeof(*m.sums.late));
-    m.sums.n = calloc(job->n * RF_LATE_PARTS + 1, sizeof(*m.sums.n));
-    const bool has_room = lateness->rank != NULL && m.sums.late != NULL && m.sums.n != NULL;
-    if (has_room && meetings->n > 1) {
-        lateness->span_ns = (uint64_t)meetings->meeting[meetings->n - 1].start_ns -
-                            (uint64_t)meetings->meeting[0].start_ns;
-        lateness->period_ns = (double)lateness->span_ns / (double)(meetings->n - 1);
-    }
-    if (has_room) {
-        for (size_t i = 0; i < meetings->n; i++)
-            add_last(lateness, meetings, &meetings->meeting[i]);
-        find_always(&m);
-        for (uint32_t i = 0; i < N_QUARTERS; i++)
-            find_in_quarter(&m, i);
-    }
+    const bool has_room = get_room(&m, job->n);
+    if (has_room)
+        measure(&m);
     free(m.sums.late);
     free(m.sums.n);
+    free(m.found);
+    free(m.value);
+    free(m.is_candidate);
     return has_room ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
