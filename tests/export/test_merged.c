@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "rangefinder/clocks.h"
 #include "fake_model.h"
 #include "model/recording.h"
 
@@ -106,6 +107,30 @@ static void test_clocks(void **state)
     assert_int_equal(rf_merged_export_finish(merged, NULL), RF_OK);
     assert_int_equal(rf_merged_export_finish(merged, NULL), RF_ERR_USAGE);
     rf_merged_export_free(merged);
+}
+
+/* As an alignment says; what was not stretched is right in its middle. */
+static void test_aligned(void **state)
+{
+    const struct rf_anchor here[] = {{1, 0, 1000}, {2, 0, 2000}, {3, 0, 3000}};
+    const struct rf_anchor there[] = {{1, 0, 8000}, {2, 0, 9000}, {3, 0, 10000}};
+    struct rf_clock clock = RF_CLOCK_INIT;
+    rf_merged_export *merged = begin("json");
+    rf_align *align;
+    (void)state;
+    assert_int_equal(rf_align_new(&align, NULL), RF_OK);
+    assert_int_equal(rf_align_add(align, &clock, here, 3, NULL), RF_OK);
+    assert_int_equal(rf_align_add(align, &clock, there, 3, NULL), RF_OK);
+    assert_int_equal(rf_align_solve(align, NULL), RF_OK);
+    assert_int_equal(rf_merged_export_align(merged, align, NULL), RF_OK);
+    assert_int_equal(add(merged, of_machine(1, SECOND, SECOND, 0), "a", NULL), RF_OK);
+    assert_int_equal(rf_merged_export_align(merged, align, NULL), RF_ERR_USAGE);
+    assert_int_equal(add(merged, of_machine(2, 0, SECOND, 0), "b", NULL), RF_OK);
+    assert_string_equal(input(merged, 1).clock_method, "anchors");
+    assert_int_equal(input(merged, 1).clock_shift_ns, -7000);
+    assert_int_equal(add(merged, of_machine(3, 0, SECOND, 0), "c", NULL), RF_ERR_USAGE);
+    rf_merged_export_free(merged);
+    rf_align_free(align);
 }
 
 /* Clocks that were read once say nothing about how far their readings vary. */
@@ -219,9 +244,10 @@ static void test_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_clocks),  cmocka_unit_test(test_one_reading),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_captures),
-        cmocka_unit_test(test_nothing), cmocka_unit_test(test_names_and_pids),
+        cmocka_unit_test(test_aligned),        cmocka_unit_test(test_clocks),
+        cmocka_unit_test(test_one_reading),    cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_captures),       cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_names_and_pids),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

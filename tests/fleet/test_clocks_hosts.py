@@ -139,6 +139,8 @@ def check_hosts(folder):
     assert abs(offset_ns - true_ns) <= uncertainty_ns
     assert " by 200 anchors, which scatter by " in said and "; the time of day is off by " in said
     assert ends_before_a_start(path, 4) == 0
+    done = run(RANGEFINDER, "export", "-f", "true", "-o", folder / "merged.sqlite", "--anchor", "nosuch", *files)
+    assert done.returncode == 2 and "--anchor: none of the inputs has it" in done.stderr
 
 
 def test_two_hosts(tmp_path):

@@ -164,8 +164,10 @@ static void say_faked_clock(const struct run *run)
 {
     const unsigned faked = RF_CLOCK_FAKED_MONO | RF_CLOCK_FAKED_REAL;
     if (!run->options->is_quiet && (run->session.control->quality[0].status & faked) != 0)
-        cli_say("programs are told another time than the kernel's (libfaketime?): durations are "
-                "recorded by the kernel's clock, the date as it is told");
+        cli_say("programs are told another time than the kernel's (libfaketime?): %s",
+                run->session.control->clock_kind == RF_CLOCK_MONO
+                    ? "it is recorded as it is told"
+                    : "durations are recorded by the kernel's clock, the date as it is told");
 }
 
 static int make_session(struct run *run)
