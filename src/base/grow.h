@@ -17,4 +17,8 @@ static inline int rf_grow_array(void *array, size_t n, size_t *room, size_t size
     return n < *room ? 0 : rf_grow_array_now(array, room, size);
 }
 
+/* Likewise for n elements in all, of which most are about to come: growing step by step would move
+ * them again and again. */
+int rf_reserve_array(void *array, size_t n, size_t *room, size_t size);
+
 #endif

@@ -28,6 +28,27 @@ static void test_grow(void **state)
     free(array);
 }
 
+static void test_reserve(void **state)
+{
+    uint32_t *array = NULL;
+    size_t room = 0;
+    (void)state;
+    assert_int_equal(rf_reserve_array(&array, 0, &room, sizeof(*array)), RF_OK);
+    assert_true(room == 0 && array == NULL);
+    assert_int_equal(rf_reserve_array(&array, 1000, &room, sizeof(*array)), RF_OK);
+    assert_int_equal(room, 1000);
+    array[999] = 7;
+    assert_int_equal(rf_reserve_array(&array, 1001, &room, sizeof(*array)), RF_OK);
+    assert_int_equal(room, 1500);
+    assert_int_equal(rf_reserve_array(&array, 1400, &room, sizeof(*array)), RF_OK);
+    assert_int_equal(room, 1500);
+    assert_int_equal(array[999], 7);
+    assert_int_equal(rf_reserve_array(&array, (size_t)UINT32_MAX + 1, &room, sizeof(*array)),
+                     RF_ERR_NO_MEMORY);
+    assert_int_equal(room, 1500);
+    free(array);
+}
+
 /* An array that cannot grow stays as it was. */
 static void test_grow_refused(void **state)
 {
@@ -257,17 +278,12 @@ static void test_quote(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_crc32c_vectors),
-        cmocka_unit_test(test_crc32c_pieces),
-        cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_strings),
-        cmocka_unit_test(test_grow),
-        cmocka_unit_test(test_grow_refused),
-        cmocka_unit_test(test_strings_words),
-        cmocka_unit_test(test_strings_huge),
-        cmocka_unit_test(test_map),
-        cmocka_unit_test(test_heap),
-        cmocka_unit_test(test_sorting),
+        cmocka_unit_test(test_crc32c_vectors), cmocka_unit_test(test_crc32c_pieces),
+        cmocka_unit_test(test_errors),         cmocka_unit_test(test_strings),
+        cmocka_unit_test(test_grow),           cmocka_unit_test(test_grow_refused),
+        cmocka_unit_test(test_reserve),        cmocka_unit_test(test_strings_words),
+        cmocka_unit_test(test_strings_huge),   cmocka_unit_test(test_map),
+        cmocka_unit_test(test_heap),           cmocka_unit_test(test_sorting),
         cmocka_unit_test(test_quote),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -391,7 +391,8 @@ int rf_why_collect(struct rf_why_store *store, const rf_recording *rec,
                    struct rf_why_instances *instances)
 {
     struct collector c = {.store = store, .rec = rec, .keys = &instances->keys};
-    int status = RF_OK;
+    const size_t n_all = store->n + instances->n;
+    int status = rf_reserve_array(&store->one, n_all, &store->room, sizeof(*store->one));
     rf_why_meanwhile_init(&c.meanwhile, rec);
     store->n_left_out += instances->n_cut;
     for (size_t i = 0; i < instances->n && status == RF_OK; i++) {

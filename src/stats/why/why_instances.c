@@ -24,6 +24,9 @@ static int mark_names(struct rf_why_instances *instances, const rf_recording *re
         status = RF_ERR_NO_MEMORY;
     for (size_t i = 0; i < keys->n && status == RF_OK; i++)
         (*is_named)[keys->key[i].folded] = 1;
+    if (status == RF_OK) /* there are at least so many */
+        status = rf_reserve_array(&instances->range, found.n, &instances->room,
+                                  sizeof(*instances->range));
     rf_found_ranges_release(&found);
     return status;
 }
