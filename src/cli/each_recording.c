@@ -27,7 +27,8 @@ static int add_input(struct cli_each *each, const char *path, size_t place)
 {
     static const struct cli_rank_source known;
     struct cli_part part;
-    const struct cli_part_request of = {path, place, RF_OPEN_NO_SAMPLES, each->filter, &known};
+    const struct cli_part_request of = {path,         place,  RF_OPEN_NO_SAMPLES,
+                                        each->filter, &known, NULL};
     if (rf_is_summary(path)) {
         cli_say("'%s' is a summary, which has no %s: give the recordings that it is of", path,
                 each->lacks);

@@ -72,8 +72,8 @@ static int add_recording(const struct cli_sum_request *request, rf_summary *summ
     const unsigned streams = needs_ranges ? 0 : RF_OPEN_PATHS;
     const unsigned samples =
         cli_filter_is_within(request->filter) ? 0 : RF_OPEN_NO_SAMPLES | RF_OPEN_SAMPLE_SUMS;
-    const struct cli_part_request part_of = {path, place, samples | streams, request->filter,
-                                             request->rank_source};
+    const struct cli_part_request part_of = {
+        path, place, samples | streams, request->filter, request->rank_source, NULL};
     int status = cli_input_part_open(&part, &part_of, &is_whole);
     if (status == CLI_OK && part.shown == NULL)
         return CLI_OK;

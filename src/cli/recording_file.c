@@ -11,6 +11,7 @@
 #include "cli/output_name.h"
 #include "cli/say.h"
 #include "cli/waiting.h"
+#include "rangefinder/clocks.h"
 #include "rangefinder/summary.h"
 
 bool cli_has_suffix(const char *text, const char *suffix)

@@ -104,7 +104,8 @@ static int info_of(struct info_request *request, const char *path, size_t place)
     struct cli_part part;
     const unsigned flags = RF_OPEN_NO_SAMPLES | RF_OPEN_COUNTS;
     const struct cli_part_request of = {
-        path, place, flags | (request->verifies ? RF_OPEN_VERIFY : 0), &request->filter, &known};
+        path,   place, flags | (request->verifies ? RF_OPEN_VERIFY : 0), &request->filter,
+        &known, NULL};
     int status = cli_input_part_open(&part, &of, NULL);
     if (status != CLI_OK || part.shown == NULL)
         return status;

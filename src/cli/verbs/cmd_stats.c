@@ -337,8 +337,8 @@ static int stats_of(const struct cli_command *command, struct stats_request *req
 {
     struct cli_part part;
     request->is_default = request->n_reports == 0;
-    const struct cli_part_request of = {input, 0, stats_open_flags(request), &request->filter,
-                                        &request->rank_source};
+    const struct cli_part_request of = {
+        input, 0, stats_open_flags(request), &request->filter, &request->rank_source, NULL};
     int status = cli_input_part_open(&part, &of, NULL);
     if (status == CLI_OK && part.shown == NULL)
         status = cli_say_no_rank(&request->filter);

@@ -193,8 +193,8 @@ static void read_recording(struct many *m, struct one *one)
 {
     struct cli_part part;
     const struct cli_part_request of = {m->inputs->input[one->input].path, one->input,
-                                        stats_open_flags(m->request), &m->request->filter,
-                                        &m->request->rank_source};
+                                        stats_open_flags(m->request),      &m->request->filter,
+                                        &m->request->rank_source,          NULL};
     one->status = cli_input_part_open(&part, &of, NULL);
     one->is_wanted = one->status == CLI_OK && part.shown != NULL;
     if (one->is_wanted) {

@@ -33,20 +33,23 @@ static const struct rf_column step_columns[] = {
 
 /* ---- Columns ---- */
 
+#define TITLE_SIZE 40
+
 struct titles {
-    char title[RF_RANK_MAP_COLUMNS][24];
+    char title[RF_RANK_MAP_COLUMNS][TITLE_SIZE];
 };
 
-/* T1, T2 of parts of the time; "Step 1" of a step; "Steps 1-3" of several. */
-static void set_title(char title[24], const struct rf_rank_map *map, size_t i, bool is_of_steps)
+/* T1, T2 of parts of the time; "Step 1" of a step; "Steps from 4" of several. */
+static void set_title(char title[TITLE_SIZE], const struct rf_rank_map *map, size_t i,
+                      bool is_of_steps)
 {
     const size_t n = (size_t)map->column;
     if (!is_of_steps)
-        (void)snprintf(title, 24, "T%zu (%%)", i + 1);
+        (void)snprintf(title, TITLE_SIZE, "T%zu (%%)", i + 1);
     else if (n == 1)
-        (void)snprintf(title, 24, "Step %zu (ns)", i + 1);
+        (void)snprintf(title, TITLE_SIZE, "Step %zu (ns)", i + 1);
     else
-        (void)snprintf(title, 24, "Steps from %zu (ns)", i * n + 1);
+        (void)snprintf(title, TITLE_SIZE, "Steps from %zu (ns)", i * n + 1);
 }
 
 static void set_columns(struct rf_table *table, struct titles *titles,
