@@ -43,6 +43,7 @@ static int add(struct reading *reading, const rf_recording *rec, struct rf_err *
 
 static int read_input(struct reading *reading, size_t i)
 {
+    static const struct rf_alignment as_it_is = RF_ALIGNMENT_INIT;
     const struct cli_merged_output *of = reading->merged;
     const struct cli_part_request request = {
         .path = of->inputs->input[i].path,
@@ -50,6 +51,7 @@ static int read_input(struct reading *reading, size_t i)
         .flags = reading->has_anchors ? FLAGS_EVENTS : FLAGS_CLOCKS,
         .filter = of->filter,
         .rank_source = of->rank_source,
+        .alignment = reading->has_anchors ? &as_it_is : NULL,
     };
     struct cli_part part;
     struct rf_err err;

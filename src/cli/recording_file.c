@@ -78,6 +78,8 @@ rf_recording *cli_open_recording_aligned(const char *path, unsigned flags,
         return NULL;
     }
     const struct rf_info *info = rf_get_info(rec);
+    if (alignment != NULL)
+        return rec;
     if (info->is_live && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
         cli_say("'%s' is still being recorded; this is its state now", path);
     if (info->n_lost_records > 0)

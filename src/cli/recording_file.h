@@ -17,7 +17,8 @@ struct rf_alignment;
 /* As cli_open_recording(), with flags of rf_open(). */
 rf_recording *cli_open_recording_as(const char *path, unsigned flags);
 
-/* The same with times as rf_open_aligned() has them; alignment: NULL: as they are. */
+/* The same with times as rf_open_aligned() has them. Such a recording was opened before: what is
+ * unusual about it is not said again. alignment NULL: as cli_open_recording_as(). */
 rf_recording *cli_open_recording_aligned(const char *path, unsigned flags,
                                          const struct rf_alignment *alignment);
 
