@@ -256,12 +256,16 @@ static bool place_by_day(struct rf_align *align, uint32_t *root)
     if (m == align->n_machines)
         return false;
     struct rf_machine *machine = &align->machine[m];
+    int64_t offset_ns, error_ns;
     machine->is_placed = true;
     machine->root = *root = m;
     machine->method = m == 0 ? RF_ALIGN_FIRST : RF_ALIGN_NONE;
     machine->uncertainty_ns = m == 0 ? 0 : -1;
-    if (m > 0 && by_day(align, m, &machine->offset_ns, &machine->uncertainty_ns))
+    if (m > 0 && by_day(align, m, &offset_ns, &error_ns)) {
         machine->method = RF_ALIGN_REALTIME;
+        machine->offset_ns = offset_ns;
+        machine->uncertainty_ns = error_ns;
+    }
     return true;
 }
 
