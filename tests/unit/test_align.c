@@ -312,6 +312,12 @@ static void test_one_machine(void **state)
     assert_int_equal(found.method, RF_ALIGN_COUNTER);
     assert_int_equal(found.offset_ns, 2000000000);
     assert_int_equal(found.uncertainty_ns, 2000);
+    /* too short to measure the counter's rate */
+    b.mono_ns = a.mono_ns + 2000000007;
+    b.hz = 1e9;
+    found = second(&a, &b);
+    assert_int_equal(found.method, RF_ALIGN_MONOTONIC);
+    assert_int_equal(found.offset_ns, 2000000007);
     /* without a counter nothing but the time of day is left */
     a.is_counter = 0;
     a.time_namespace = 1;

@@ -23,11 +23,12 @@ static bool is_sane(int64_t ns)
     return ns > -RF_ALIGN_MAX_NS && ns < RF_ALIGN_MAX_NS;
 }
 
-/* From time 0 of one recording to that of another by the counter; false: it cannot tell. */
+/* From time 0 of one recording to that of another by the counter; false: it cannot tell. Rates that
+ * do not agree were not measured: one of the recordings is too short. */
 static bool counter_distance(const struct rf_clock *from, const struct rf_clock *to, double *ns)
 {
     if (!from->is_counter || !to->is_counter || !(from->hz > 0) || from->ticks == 0 ||
-        to->ticks == 0)
+        to->ticks == 0 || !(fabs(to->hz - from->hz) <= AGREE_SHARE * from->hz))
         return false;
     *ns = (double)(int64_t)(to->ticks - from->ticks) / from->hz * 1e9;
     return fabs(*ns) < (double)RF_ALIGN_MAX_NS;
@@ -47,14 +48,15 @@ static bool put_on(struct rf_align_input *input, const struct rf_clock *from)
     const struct rf_clock *clock = &input->clock;
     double ns = 0;
     const bool has_counter = counter_distance(from, clock, &ns);
-    const bool is_elsewhere = clock->time_namespace != 0 && from->time_namespace != 0 &&
-                              clock->time_namespace != from->time_namespace;
+    const bool has_both = clock->time_namespace != 0 && from->time_namespace != 0;
+    const bool is_elsewhere = has_both && clock->time_namespace != from->time_namespace;
+    const bool is_here = has_both && !is_elsewhere && !clock->is_mono_faked && !from->is_mono_faked;
     int64_t mono_ns;
     const bool has_mono = !is_elsewhere &&
                           !__builtin_sub_overflow(clock->mono_ns, from->mono_ns, &mono_ns) &&
                           is_sane(mono_ns);
-    if (has_mono &&
-        (!has_counter || fabs((double)mono_ns - ns) <= AGREE_NS + AGREE_SHARE * fabs(ns))) {
+    if (has_mono && (is_here || !has_counter ||
+                     fabs((double)mono_ns - ns) <= AGREE_NS + AGREE_SHARE * fabs(ns))) {
         input->method = RF_ALIGN_MONOTONIC;
         input->offset_ns = mono_ns;
         input->uncertainty_ns = 0;
