@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "stats/add_up.h"
 #include "stats/group_by.h"
 #include "stats/quantile_columns.h"
 
@@ -25,12 +26,6 @@ struct arrivals {
 static uint64_t duration_of(const struct rf_collective *item)
 {
     return (uint64_t)item->end_ns - (uint64_t)item->start_ns;
-}
-
-/* Stops at the largest value that a cell shows. */
-static uint64_t add_up(uint64_t sum, uint64_t value)
-{
-    return value > INT64_MAX - sum ? INT64_MAX : sum + value;
 }
 
 static int by_name_number_rank(const void *a, const void *b)
@@ -60,9 +55,9 @@ static void add_waits(struct arrivals *arrivals, const struct rf_collective *ite
         if (duration_of(&item[i]) < shortest)
             shortest = duration_of(&item[i]);
     for (size_t i = 0; i < n; i++)
-        arrivals->wait_ns = add_up(arrivals->wait_ns, duration_of(&item[i]) - shortest);
+        arrivals->wait_ns = rf_add_up(arrivals->wait_ns, duration_of(&item[i]) - shortest);
     arrivals->n_waits += n;
-    arrivals->transfer_ns = add_up(arrivals->transfer_ns, shortest);
+    arrivals->transfer_ns = rf_add_up(arrivals->transfer_ns, shortest);
 }
 
 /* The n instances of one number. They are of one operation where each rank has one of them. */
@@ -77,12 +72,12 @@ static void compare_ranks(struct arrivals *arrivals, const struct rf_collective 
         first = item[i].start_ns < first->start_ns ? &item[i] : first;
         last = item[i].start_ns > last->start_ns ? &item[i] : last;
     }
-    const uint64_t spread = add_up(0, (uint64_t)last->start_ns - (uint64_t)first->start_ns);
+    const uint64_t spread = rf_add_up(0, (uint64_t)last->start_ns - (uint64_t)first->start_ns);
     if (spread > 0)
         arrivals->last[arrivals->n_last++] = last->rank;
     arrivals->n++;
     add_waits(arrivals, item, n);
-    arrivals->total_ns = add_up(arrivals->total_ns, spread);
+    arrivals->total_ns = rf_add_up(arrivals->total_ns, spread);
     arrivals->max_ns = spread > arrivals->max_ns ? spread : arrivals->max_ns;
 }
 
@@ -148,8 +143,8 @@ static void set_bytes(struct rf_cell *row, const struct group *group)
         if (!group->item[i].has_bytes)
             continue;
         has_bytes = true;
-        bytes = add_up(bytes, group->item[i].bytes);
-        ns = add_up(ns, duration_of(&group->item[i]));
+        bytes = rf_add_up(bytes, group->item[i].bytes);
+        ns = rf_add_up(ns, duration_of(&group->item[i]));
     }
     row[RF_COLLECTIVE_BYTES_SUM].time = has_bytes ? (int64_t)bytes : RF_NO_TIME;
     row[RF_COLLECTIVE_BANDWIDTH].real = ns > 0 ? (double)bytes / (double)ns * 1e9 : (double)NAN;
@@ -194,7 +189,7 @@ int rf_collective_rows_add(struct rf_table *table, struct rf_collective *item, s
     if (n > 0)
         qsort(item, n, sizeof(*item), by_name_number_rank);
     for (size_t i = 0; i < n; i++)
-        all_ns = add_up(all_ns, duration_of(&item[i]));
+        all_ns = rf_add_up(all_ns, duration_of(&item[i]));
     for (size_t begin = 0, end = 0; begin < n && is_done; begin = end) {
         while (end < n && rf_collective_compare_names(&item[begin], &item[end]) == 0)
             end++;

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "stats/add_up.h"
 #include "stats/compare/students_t.h"
 
 #define N_QUARTERS    4
@@ -243,11 +244,6 @@ static void find_in_quarter(struct measuring *m, uint32_t quarter)
 
 /* ---- Who is last ---- */
 
-static uint64_t add_up(uint64_t sum, uint64_t value)
-{
-    return value > INT64_MAX - sum ? INT64_MAX : sum + value;
-}
-
 static void add_last(struct rf_lateness *lateness, const struct rf_meetings *meetings,
                      const struct rf_meeting *meeting)
 {
@@ -255,15 +251,15 @@ static void add_last(struct rf_lateness *lateness, const struct rf_meetings *mee
     for (size_t i = meeting->first; i < meeting->first + meeting->n; i++) {
         struct rf_late_rank *rank = &lateness->rank[meetings->member[i].rank];
         rank->n++;
-        rank->wait_ns = add_up(rank->wait_ns, meetings->member[i].wait_ns);
-        wait_ns = add_up(wait_ns, meetings->member[i].wait_ns);
+        rank->wait_ns = rf_add_up(rank->wait_ns, meetings->member[i].wait_ns);
+        wait_ns = rf_add_up(wait_ns, meetings->member[i].wait_ns);
     }
     if (meeting->last == RF_NO_INDEX)
         return;
     struct rf_late_rank *last = &lateness->rank[meeting->last];
     last->n_last++;
-    last->cost_ns = add_up(last->cost_ns, meeting->cost_ns);
-    last->others_wait_ns = add_up(last->others_wait_ns, wait_ns);
+    last->cost_ns = rf_add_up(last->cost_ns, meeting->cost_ns);
+    last->others_wait_ns = rf_add_up(last->others_wait_ns, wait_ns);
 }
 
 static bool get_room(struct measuring *m, size_t n)

@@ -9,9 +9,8 @@
 #include "model/collectives/collectives.h"
 #include "stats/ranks/meeting_clocks.h"
 
-#define MAX_DISORDER                                                                               \
-    20 /* one in so many meetings may seem out of order: clocks are read in turn                   \
-        */
+/* One in so many meetings may seem out of order: clocks are read in turn. */
+#define MAX_DISORDER 20
 
 /* A collective of a rank that is known. */
 struct item {

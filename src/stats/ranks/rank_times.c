@@ -5,12 +5,8 @@
 #include <string.h>
 
 #include "model/collectives/collectives.h"
+#include "stats/add_up.h"
 #include "summary/summary_steps.h"
-
-static uint64_t add_up(uint64_t sum, uint64_t value)
-{
-    return value > INT64_MAX - sum ? INT64_MAX : sum + value;
-}
 
 static int64_t end_of(const struct rf_summary_step *step)
 {
@@ -54,7 +50,7 @@ static void choose_loops(struct rf_rank_times *times, const struct rf_job_ranks 
         uint64_t total = 0;
         for (; end < times->n_steps && rf_summary_is_same_thread(first, &all[times->step[end]]);
              end++)
-            total = add_up(total, all[times->step[end]].duration);
+            total = rf_add_up(total, all[times->step[end]].duration);
         const uint32_t rank = rf_job_ranks_find(ranks, first->rank);
         struct rf_rank_time *time = rank != RF_NO_INDEX ? &times->rank[rank] : NULL;
         if (time == NULL || (time->n_steps > 0 && time->time_ns >= total))
@@ -132,7 +128,7 @@ static void set_span(struct rf_rank_times *times, const struct rf_job_ranks *ran
         time->start_ns = 0;
         end = input->duration_ns < INT64_MAX ? (int64_t)input->duration_ns : INT64_MAX;
     }
-    time->span_ns = add_up(0, (uint64_t)end - (uint64_t)time->start_ns);
+    time->span_ns = rf_add_up(0, (uint64_t)end - (uint64_t)time->start_ns);
 }
 
 struct visit {
@@ -196,8 +192,8 @@ static void add_gpu(struct rf_rank_times *times, size_t rank)
     struct rf_rank_time *time = &times->rank[rank];
     for (size_t i = 0; i < time->n_steps; i++) {
         const struct rf_summary_step *step = rf_rank_times_step(times, rank, i);
-        time->gpu_ns = add_up(time->gpu_ns, step->busy);
-        time->gpu_wait_ns = add_up(time->gpu_wait_ns, step->wait);
+        time->gpu_ns = rf_add_up(time->gpu_ns, step->busy);
+        time->gpu_wait_ns = rf_add_up(time->gpu_wait_ns, step->wait);
     }
 }
 
@@ -219,7 +215,7 @@ int rf_rank_times_init(struct rf_rank_times *times, const struct rf_job *job)
     for (size_t i = 0; i < job->meetings.n_members && status == RF_OK; i++) {
         const struct rf_member *member = &job->meetings.member[i];
         times->rank[member->rank].wait_ns =
-            add_up(times->rank[member->rank].wait_ns, member->wait_ns);
+            rf_add_up(times->rank[member->rank].wait_ns, member->wait_ns);
     }
     return status;
 }
