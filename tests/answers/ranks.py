@@ -202,6 +202,12 @@ def bad_input(folder):
     assert "clocks are not compared" in text and "rank 6 is late" in text, text
 
     new_job(folder, ranks=4)
+    change(path, "UPDATE collective_inputs SET n_left_out = 7", "DELETE FROM steps", "DELETE FROM step_threads",
+           "DELETE FROM step_inputs")
+    text = said("rank_heatmap", path)
+    assert "28 collectives behind them were left out" in text and "in 4 inputs steps" in text, text
+
+    new_job(folder, ranks=4)
     change(path, "UPDATE inputs SET world_size = 16 WHERE rank = 1")
     assert "jobs of different sizes" in said("rank_summary", path)
 

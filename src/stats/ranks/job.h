@@ -18,7 +18,7 @@ int rf_job_open(struct rf_job *job, const rf_summary *summary, const char *repor
                 struct rf_err *err);
 void rf_job_close(struct rf_job *job);
 
-/* Says what is missing, and how ranks were compared. */
-void rf_job_note(const struct rf_job *job, struct rf_table *table);
+/* Says what is missing, and, for tables of meetings, how ranks were compared. */
+void rf_job_note(const struct rf_job *job, bool is_of_meetings, struct rf_table *table);
 
 #endif

@@ -170,7 +170,7 @@ static int show_job(const struct rf_report *report, const rf_summary *summary,
     if (status == RF_OK) {
         const int order[] = {~TIME, ~MEAN, RANGE};
         rf_table_sort(table, order, 3);
-        rf_job_note(&job, table);
+        rf_job_note(&job, true, table);
     }
     rf_rank_times_release(&times);
     rf_job_close(&job);

@@ -91,7 +91,7 @@ static int list_job(const struct rf_report *report, const rf_summary *summary,
     if (status == RF_OK && add_rows(table, &job) != RF_OK)
         status = rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
     if (status == RF_OK)
-        rf_job_note(&job, table);
+        rf_job_note(&job, true, table);
     rf_job_close(&job);
     return status;
 }

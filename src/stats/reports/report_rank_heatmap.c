@@ -165,7 +165,7 @@ static int show_job(const struct rf_report *report, const rf_summary *summary,
     if (status == RF_OK && add_rows(table, &job, report->columns == step_columns) != RF_OK)
         status = rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
     if (status == RF_OK)
-        rf_job_ranks_note(&job.ranks, table);
+        rf_job_note(&job, false, table);
     rf_job_close(&job);
     return status;
 }

@@ -135,7 +135,7 @@ static int list_ranks(const struct rf_report *report, const rf_summary *summary,
             status = rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
     if (status == RF_OK) {
         note_lengths(table, &times);
-        rf_job_note(&job, table);
+        rf_job_note(&job, true, table);
     }
     rf_rank_times_release(&times);
     rf_job_close(&job);

@@ -147,7 +147,7 @@ static void add_notes(struct rf_table *table, const struct rf_job *job,
     if (lateness->span_ns > 0)
         rf_table_add_note(table, "a rank waits %.1f %% of the time for the last one, on average",
                           waiting_share(lateness));
-    rf_job_note(job, table);
+    rf_job_note(job, true, table);
 }
 
 /* Those that are named first, then by what they are late. */
