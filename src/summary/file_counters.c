@@ -215,11 +215,12 @@ static void write_digits(struct rf_summary_file *file, sqlite3_stmt *insert)
 {
     const struct rf_summary_counters *all = &file->out->counters;
     for (size_t i = 0; i < all->n; i++) {
-        const struct rf_summary_digit *digit = &all->digit[all->item[i].first_digit];
-        for (size_t k = 0; k < all->item[i].n_digits && file->status == RF_OK; k++) {
+        const struct rf_summary_counter *counter = &all->item[i];
+        for (size_t k = 0; k < counter->n_digits && file->status == RF_OK; k++) {
+            const struct rf_summary_digit *digit = &all->digit[counter->first_digit + k];
             (void)sqlite3_bind_int64(insert, 1, (int64_t)i + 1);
-            (void)sqlite3_bind_int64(insert, 2, (int64_t)digit[k].place - RF_EXACT_POINT);
-            (void)sqlite3_bind_int64(insert, 3, digit[k].value);
+            (void)sqlite3_bind_int64(insert, 2, (int64_t)digit->place - RF_EXACT_POINT);
+            (void)sqlite3_bind_int64(insert, 3, digit->value);
             rf_summary_file_insert(file, insert);
         }
     }

@@ -42,7 +42,7 @@ static int64_t local_ns(const struct host *host, double true_ns)
 
 static struct job new_job(uint32_t n_hosts, uint32_t n_anchors)
 {
-    struct job job = {n_hosts, n_anchors, 10000, 1e7, 0, {{0}}, {0}, NULL};
+    struct job job = {n_hosts, n_anchors, 10000, 1e7, 0, {{0, 0, 0, 0, 0, 0, 0}}, {0}, NULL};
     for (uint32_t h = 0; h < n_hosts; h++)
         job.host[h] = (struct host){h == 0 ? 0 : 2e9 * dice() - 1e9,
                                     h == 0 ? 0 : 2e-4 * dice() - 1e-4,
