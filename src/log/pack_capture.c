@@ -24,14 +24,13 @@
 #include "log/clock_reading.h"
 #include "log/liveness.h"
 #include "log/metrics.h"
+#include "log/made_parts.h"
 #include "log/open_ranges.h"
 #include "log/packer.h"
 #include "log/ticks.h"
 
 /* Times in a stream can go back by what a signal handler took between two instructions. */
 #define SLACK_TICKS (1ULL << 20)
-/* A time must not lie further behind the one before it in its part. */
-#define FAR_TICKS (1ULL << 51)
 /* What a capture launched is told of within that: five seconds, of the fastest clock. */
 #define CUDA_TICKS (1ULL << 35)
 
@@ -47,114 +46,15 @@ struct capture {
     uint64_t *life;              /* per process: its latest sign of life after the capture, or 0 */
     uint64_t n_lost, lost_bytes; /* in parts that are left out */
 
-    /* the part being made */
-    uint8_t *part; /* part header and records */
-    size_t size;
-    struct rf_chunk_header chunk;
-    uint32_t tid, serial;
-    uint64_t n_starts, last_ticks;
+    struct rf_made made;
     struct rf_err *err;
 };
 
-/* ---- Parts that are made ---- */
-
-static int write_made(struct capture *c)
+static int write_part(void *context, const struct rf_chunk_header *chunk, const void *payload,
+                      size_t size)
 {
-    int status = RF_OK;
-    if (c->size > sizeof(struct rf_part_header))
-        status = rf_packer_write_chunk(&c->to, c->chunk, c->part, c->size);
-    c->size = 0;
-    return status;
-}
-
-static void begin_made(struct capture *c, uint64_t ticks)
-{
-    struct rf_part_header header = {
-        .first_start = c->n_starts, .tid = c->tid, .serial = c->serial, .is_first = 1};
-    memcpy(c->part, &header, sizeof(header));
-    c->size = sizeof(header);
-    c->chunk.seq++;
-    c->chunk.ticks = ticks;
-}
-
-static int add_record(struct capture *c, const void *words, size_t n_words, uint64_t ticks)
-{
-    const size_t room = RF_PART_SIZE - sizeof(struct rf_chunk_header);
-    int status = RF_OK;
-    if (c->size > 0 &&
-        (c->size + 8 * n_words > room || ticks - c->last_ticks + FAR_TICKS / 2 > FAR_TICKS))
-        status = write_made(c);
-    if (c->size == 0)
-        begin_made(c, ticks);
-    memcpy(c->part + c->size, words, 8 * n_words);
-    c->size += 8 * n_words;
-    c->last_ticks = ticks;
-    return status;
-}
-
-static uint64_t head_of(uint64_t ticks, uint64_t type, uint64_t n_words)
-{
-    return ticks << RF_WORD_TICK_SHIFT | n_words << RF_WORD_TYPE_BITS | type;
-}
-
-static int add_open(struct capture *c, const struct rf_open_record *record)
-{
-    int status = RF_OK;
-    uint64_t type = rf_load64(record->words) & ((1u << RF_WORD_TYPE_BITS) - 1);
-    if (type == RF_REC_START && record->counter != c->n_starts + 1) {
-        uint64_t words[2] = {head_of(record->ticks, RF_REC_COUNTER, 2), record->counter - 1};
-        status = add_record(c, words, 2, record->ticks);
-        c->n_starts = record->counter - 1;
-    }
-    if (status == RF_OK)
-        status = add_record(c, record->words, record->n_words, record->ticks);
-    c->n_starts += type == RF_REC_START;
-    for (uint32_t i = record->more; i != RF_OPEN_NONE && status == RF_OK;) {
-        const struct rf_open_record *more = &c->open.record[i];
-        status = add_record(c, more->words, more->n_words, more->ticks);
-        i = more->more;
-    }
-    return status;
-}
-
-static int add_thread(struct capture *c, const struct rf_open_thread *thread)
-{
-    uint64_t words[4] = {head_of(thread->begin_ticks, RF_REC_THREAD, 4),
-                         thread->tid | (uint64_t)thread->serial << 32, 0, 0};
-    int status = add_record(c, thread->begin != NULL ? (const void *)thread->begin : words, 4,
-                            thread->begin_ticks);
-    c->tid = thread->tid;
-    c->serial = thread->serial;
-    return status;
-}
-
-static int add_thread_end(struct capture *c, const struct rf_open_thread *thread)
-{
-    uint64_t word = head_of(thread->end_ticks, RF_REC_VOID, 1); /* says that it still recorded */
-    if (thread->end != NULL)
-        return add_record(c, thread->end, 4, thread->end_ticks);
-    return thread->is_wanted && thread->end_ticks != 0 ? add_record(c, &word, 1, thread->end_ticks)
-                                                       : RF_OK;
-}
-
-/* What a stream's past leaves open. list: its records; returns how many they are. */
-static int write_open(struct capture *c, struct rf_open_stream *s, const uint32_t *list, uint32_t n)
-{
-    int status = RF_OK;
-    uint32_t at = 0;
-    for (uint32_t t = 0; t < s->n_threads && status == RF_OK; t++) {
-        const struct rf_open_thread *thread = &s->thread[t];
-        bool is_last = t + 1 == s->n_threads;
-        if (!thread->is_wanted && !(is_last && s->has_rest) &&
-            (at == n || c->open.record[list[at]].thread != t))
-            continue;
-        status = add_thread(c, thread);
-        while (at < n && c->open.record[list[at]].thread == t && status == RF_OK)
-            status = add_open(c, &c->open.record[list[at++]]);
-        if (status == RF_OK && (!is_last || thread->end != NULL || !s->has_rest))
-            status = add_thread_end(c, thread);
-    }
-    return status == RF_OK ? write_made(c) : status;
+    struct capture *c = context;
+    return rf_packer_write_chunk(&c->to, *chunk, payload, size);
 }
 
 /* ---- Parts that are copied ---- */
@@ -227,10 +127,11 @@ static int write_piece(struct capture *c, const struct rf_open_stream *s, const 
     header.is_first = true;
     if (end == from && header.lost_records == 0)
         return RF_OK;
-    chunk.seq = ++c->chunk.seq;
-    memcpy(c->part, &header, sizeof(header));
-    memcpy(c->part + sizeof(header), from, (size_t)(end - from));
-    return rf_packer_write_chunk(&c->to, chunk, c->part, sizeof(header) + (size_t)(end - from));
+    chunk.seq = ++c->made.chunk.seq;
+    memcpy(c->made.part, &header, sizeof(header));
+    memcpy(c->made.part + sizeof(header), from, (size_t)(end - from));
+    return rf_packer_write_chunk(&c->to, chunk, c->made.part,
+                                 sizeof(header) + (size_t)(end - from));
 }
 
 static int write_copy(struct capture *c, const struct rf_log_part *part, uint64_t seq,
@@ -300,15 +201,15 @@ static int write_cuda(struct capture *c, const struct rf_open_stream *s,
             continue;
         if (r.ticks > c->cuda_until)
             break;
-        if (c->size > 0 && who != (c->tid | (uint64_t)c->serial << 32))
-            status = write_made(c);
-        c->tid = (uint32_t)who;
-        c->serial = (uint32_t)(who >> 32);
-        c->n_starts = cursor.n_starts;
+        if (c->made.size > 0 && who != (c->made.tid | (uint64_t)c->made.serial << 32))
+            status = rf_made_write(&c->made);
+        c->made.tid = (uint32_t)who;
+        c->made.serial = (uint32_t)(who >> 32);
+        c->made.n_starts = cursor.n_starts;
         if (status == RF_OK)
-            status = add_record(c, r.words, r.n_words, r.ticks);
+            status = rf_made_add(&c->made, r.words, r.n_words, r.ticks);
     }
-    return status == RF_OK ? write_made(c) : status;
+    return status == RF_OK ? rf_made_write(&c->made) : status;
 }
 
 /* Its first record belongs to the part before it. */
@@ -330,7 +231,7 @@ static int write_rest(struct capture *c, const struct rf_open_stream *s)
     cursor.part_end = part + 1;
     struct tail tail = find_tail(cursor, c->until, 0);
     int status = write_piece(c, s, s->at.at, tail.end);
-    uint64_t base = c->chunk.seq - part->seq;
+    uint64_t base = c->made.chunk.seq - part->seq;
     struct copied copied = {part, tail.end};
     see_life(c, s, tail.beyond);
     for (part++; part < end && status == RF_OK && tail.beyond == 0; part++) {
@@ -348,7 +249,7 @@ static int write_rest(struct capture *c, const struct rf_open_stream *s)
     }
     if (status == RF_OK)
         status = leave_out(c, s, part, base, tail.beyond != 0);
-    c->chunk.seq = base + end[-1].seq;
+    c->made.chunk.seq = base + end[-1].seq;
     return status == RF_OK ? write_cuda(c, s, &copied) : status;
 }
 
@@ -363,14 +264,8 @@ static int write_streams(struct capture *c)
         uint32_t end = at;
         while (end < n && c->open.record[list[end]].stream == i)
             end++;
-        c->chunk = (struct rf_chunk_header){
-            .type = RF_CHUNK_PART, .process = c->log.process[s->process].number, .slot = s->slot};
-        c->n_starts = 0;
-        c->tid = s->n_threads > 0 ? s->thread[0].tid : 0;
-        c->serial = s->n_threads > 0 ? s->thread[0].serial : 0;
-        if (s->n_threads > 0 && s->thread[s->n_threads - 1].end_ticks == 0)
-            s->thread[s->n_threads - 1].end_ticks = s->at.ticks;
-        status = write_open(c, s, list + at, end - at);
+        rf_made_begin(&c->made, s, c->log.process[s->process].number, 0);
+        status = rf_made_write_open(&c->made, s, list + at, end - at);
         if (status == RF_OK && s->has_rest)
             status = write_rest(c, s);
         at = end;
@@ -392,7 +287,7 @@ static int write_alive(struct capture *c, uint32_t process, uint64_t offset)
         ticks = rf_ticks(c->control->clock_kind);
     if (ticks <= c->end_ticks || offset == 0)
         return RF_OK;
-    struct rf_def def = {.head = head_of(ticks, RF_REC_PROCESS, 0),
+    struct rf_def def = {.head = rf_head_of(ticks, RF_REC_PROCESS, 0),
                          .n_words = sizeof(def) / 8,
                          .index = RF_PROC_ALIVE,
                          .text_size = RF_NO_TEXT};
@@ -545,8 +440,9 @@ static int find_open(struct capture *c)
         c->cuda_until = c->until > UINT64_MAX - CUDA_TICKS ? UINT64_MAX : c->until + CUDA_TICKS;
     *c->control = c->log.control;
     c->life = calloc(c->log.n_processes + 1, sizeof(*c->life));
-    c->part = malloc(RF_PART_SIZE);
-    if (c->life == NULL || c->part == NULL ||
+    c->made = (struct rf_made){
+        .write = write_part, .context = c, .open = &c->open, .part = malloc(RF_PART_SIZE)};
+    if (c->life == NULL || c->made.part == NULL ||
         rf_open_ranges_find(&c->open, &c->log, c->from) != RF_OK)
         return rf_fail(c->err, RF_ERR_NO_MEMORY, "cannot pack: out of memory");
     return RF_OK;
@@ -582,6 +478,6 @@ int rf_pack_capture(const char *session_dir, const char *output, bool can_overwr
     rf_log_close(&c.log);
     free(c.control);
     free(c.life);
-    free(c.part);
+    free(c.made.part);
     return status;
 }
