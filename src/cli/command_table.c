@@ -16,6 +16,7 @@
     X(cancel)        \
     X(status)        \
     X(shutdown)      \
+    X(snapshot)      \
     X(sessions)      \
     X(open)          \
     X(export)        \

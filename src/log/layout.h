@@ -15,7 +15,7 @@
 #define RF_CHUNK_MAGIC  0x4b434652u /* "RFCK" */
 #define RF_FORMAT_MAJOR 1
 /* 1.1: COUNTER and VOID, capture; 1.2: CUDA; 1.3: LOST, PARENT, early copies, what was salvaged;
- * 1.4: NVTX's payloads and counters; 1.5: how good clocks are */
+ * 1.4: NVTX's payloads and counters; 1.5: how good clocks are, rings */
 #define RF_FORMAT_MINOR 5
 
 /* The first 64 bytes of NAME.rf and of every pNNNNNN.log. */
@@ -29,12 +29,13 @@ struct rf_file_header {
 };
 
 enum rf_chunk_type {
-    RF_CHUNK_PART = 1,    /* struct rf_part_header, then event records */
-    RF_CHUNK_DEFS = 2,    /* a piece of a process's definitions stream */
-    RF_CHUNK_SESSION = 3, /* struct rf_control, as it was when written; the last one holds */
-    RF_CHUNK_INDEX = 4,   /* struct rf_index_entry[]: the last chunk of a finished file */
-    RF_CHUNK_METRICS = 5, /* samples of GPU metrics: see metrics.h */
-    RF_CHUNK_COUNTS = 6,  /* what parts come to: struct rf_count_entry with domains (1.4) */
+    RF_CHUNK_PART = 1,     /* struct rf_part_header, then event records */
+    RF_CHUNK_DEFS = 2,     /* a piece of a process's definitions stream */
+    RF_CHUNK_SESSION = 3,  /* struct rf_control, as it was when written; the last one holds */
+    RF_CHUNK_INDEX = 4,    /* struct rf_index_entry[]: the last chunk of a finished file */
+    RF_CHUNK_METRICS = 5,  /* samples of GPU metrics: see metrics.h */
+    RF_CHUNK_COUNTS = 6,   /* what parts come to: struct rf_count_entry with domains (1.4) */
+    RF_CHUNK_RECYCLED = 7, /* in a log: a hole where older parts of a ring stood (1.5) */
 };
 
 /* Before every chunk. size is a multiple of 8; the next chunk starts at offset + 64 + size. */
@@ -78,7 +79,9 @@ struct rf_part_header {
     uint32_t serial;   /* numbers the process's threads, from 1: a tid can come again */
     uint32_t is_first; /* 1: what the stream had before was left out of this file on purpose */
     uint32_t reserved0;
-    uint64_t reserved[3];
+    uint64_t carried_from; /* the number of the first of the parts that hold what recycled ones left
+                            * open, this one among them; 0: it is a part of events (1.5) */
+    uint64_t reserved[2];
 };
 
 #define RF_PART_RECORDS_OFFSET                                                                     \
@@ -396,7 +399,7 @@ struct rf_clock_quality {
 #define RF_CLOCK_FAKED_MONO  0x4000u /* programs were told another CLOCK_MONOTONIC than mono_ns */
 #define RF_CLOCK_TAKEN       0x8000u /* the command line took the pair */
 
-#define RF_N_QUALITIES 240u /* of the first so many entries of clock[]: the command line's */
+#define RF_N_QUALITIES 160u /* of the first so many entries of clock[]: the command line's */
 
 struct rf_capture_window {
     uint64_t begin_ticks;
@@ -478,6 +481,21 @@ struct rf_job {
     char ranks[112]; /* which ranks are recorded, as --ranks has it; "": all, or it is too long */
 };
 
+/* A flight recorder: what is older than its ring is recycled (1.5). */
+struct rf_ring {
+    uint64_t size;      /* bytes of parts that it holds; 0: all is kept */
+    int64_t keep_ns;    /* how long parts are kept; 0: any time */
+    uint64_t n_records; /* recycled so far, and their bytes */
+    uint64_t n_bytes;
+    uint32_t snapshot; /* in a packed file: its number, from 1; 0: it is none */
+    uint32_t reserved;
+    uint64_t ticks;        /* of the snapshot: when it was asked for */
+    char reason[128];      /* NUL-ended, likewise below */
+    char rule[128];        /* as --snapshot-on has it; "": it was asked for */
+    int64_t value_ns;      /* what the rule measured; -1: nothing */
+    uint8_t reserved1[72]; /* zero */
+};
+
 struct rf_control {
     uint8_t magic[8];
     uint32_t version;
@@ -543,6 +561,8 @@ struct rf_control {
     struct rf_capture_window window[RF_MAX_WINDOWS];
     struct rf_capture capture;
     struct rf_clock_quality quality[RF_N_QUALITIES]; /* of the entries of clock[] (1.5) */
+    struct rf_ring ring;
+    uint8_t reserved2[256];
 };
 
 /* What a part comes to that has nothing but pushes, pops and marks; n_domains structs
@@ -579,6 +599,7 @@ _Static_assert(offsetof(struct rf_control, capture) == 16384, "docs/format.md 7"
 _Static_assert(sizeof(struct rf_capture) == 2176, "docs/format.md 7");
 _Static_assert(offsetof(struct rf_control, time_namespace) == 456, "docs/format.md 7");
 _Static_assert(offsetof(struct rf_control, quality) == 18560, "docs/format.md 7");
+_Static_assert(sizeof(struct rf_ring) == 384, "docs/format.md 7");
 _Static_assert(RF_POOL_SLOTS_END % 4096 == 0, "slots start on a page");
 _Static_assert(RF_POOL_SLOTS_END >= RF_POOL_HEADER_SIZE + RF_MAX_SLOTS * 64, "slot headers fit");
 #endif

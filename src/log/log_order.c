@@ -17,6 +17,8 @@ static int compare_parts(const void *left, const void *right)
         compare_u64((uint64_t)a->process << 32 | a->slot, (uint64_t)b->process << 32 | b->slot);
     if (order == 0)
         order = compare_u64(a->seq, b->seq);
+    if (order == 0) /* its original was recycled, or is about to be */
+        order = b->is_carried - a->is_carried;
     if (order == 0)
         order = b->is_complete - a->is_complete;
     if (order == 0) /* the copy from a pool, of a part that has been filled and is appended since */
@@ -55,6 +57,39 @@ static void sort_parts(struct rf_log *log)
             log->part[n++] = *part;
     }
     log->n_parts = n;
+}
+
+static struct rf_part_header header_of(const struct rf_log_part *part)
+{
+    struct rf_part_header header;
+    memcpy(&header, part->data + sizeof(struct rf_chunk_header), sizeof(header));
+    return header;
+}
+
+static void find_carried(struct rf_log *log)
+{
+    for (size_t i = 0; i < log->n_parts; i++)
+        log->part[i].is_carried =
+            log->part[i].is_complete && header_of(&log->part[i]).carried_from != 0;
+}
+
+/* What parts hold that were recycled is carried on by others, from which on the stream goes on: the
+ * recycled ones may still be there, since they go afterwards. */
+static void leave_out_recycled(struct rf_log *log)
+{
+    size_t n = log->n_parts;
+    uint64_t from = 0;
+    for (size_t i = log->n_parts; i-- > 0;) {
+        const struct rf_log_part *part = &log->part[i], *next = part + 1;
+        if (i + 1 == log->n_parts || part->process != next->process || part->slot != next->slot)
+            from = 0;
+        if (part->is_carried && from == 0)
+            from = header_of(part).carried_from;
+        if (part->seq >= from)
+            log->part[--n] = *part;
+    }
+    memmove(log->part, log->part + n, (log->n_parts - n) * sizeof(*log->part));
+    log->n_parts -= n;
 }
 
 /* Parts that were begun after the pool was read come into the log while it is read: the last one
@@ -104,7 +139,11 @@ static void sort_metrics(struct rf_log *log)
 
 void rf_log_sort(struct rf_log *log)
 {
+    if (!log->is_packed)
+        find_carried(log);
     sort_parts(log);
+    if (!log->is_packed && log->n_parts > 0)
+        leave_out_recycled(log);
     if (log->n_moved > 0)
         leave_out_later(log);
     sort_metrics(log);

@@ -435,6 +435,7 @@ static void visit(struct rf_open_ranges *o, struct rf_open_stream *s)
     struct rf_stream_part part;
     struct rf_record r;
     enum rf_stream_step step;
+    const bool is_counted = !c->part->is_carried;
     o->n_bytes += c->part->size;
     c->part_end = c->part + 1;
     for (;;) {
@@ -454,6 +455,7 @@ static void visit(struct rf_open_ranges *o, struct rf_open_stream *s)
             s->has_rest = true;
             break;
         }
+        o->n_walked += is_counted && r.type != RF_REC_DATA;
         take_record(o, s, &r, ticks);
     }
     if (s->n_waiting > 0)

@@ -94,7 +94,8 @@ struct rf_open_ranges {
     struct rf_open_domains *domains;
     struct rf_open_ended *ended;         /* per process */
     uint64_t n_lost_records, lost_bytes; /* that the parts before the moment report */
-    uint64_t n_bytes;                    /* walked over */
+    uint64_t n_bytes;                    /* walked over, likewise below */
+    uint64_t n_walked; /* records, but for those that were carried on already, and DATA */
     bool is_out_of_memory;
 };
 

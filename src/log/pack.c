@@ -256,7 +256,7 @@ static int finish(struct packer *p, int status, struct rf_packed *packed)
 static int pack_log(struct packer *p, const struct job *job)
 {
     int status = RF_ERR_DAMAGED;
-    p->base = job->is_copy ? NULL : choose_base(p->log);
+    p->base = job->is_copy || p->log->control.ring.size > 0 ? NULL : choose_base(p->log);
     if (p->base != NULL && !open_base(p, job)) {
         p->base = NULL;
         p->to = (struct rf_packer){.out = {.fd = -1}, .err = p->err};

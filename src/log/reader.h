@@ -22,6 +22,7 @@ struct rf_log_part {
     bool is_complete;
     bool is_cut;           /* a chunk whose end is not there */
     bool is_suspect;       /* its checksum is wrong */
+    bool is_carried;       /* of a session directory: it holds what recycled parts left open */
     const uint8_t *counts; /* what the file says that it comes to: rf_part_counts_read(). Its own
                             * bytes were not checked then. NULL: nothing */
 };

@@ -138,6 +138,9 @@ static void init_control(struct rf_control *control, const struct session_dir_co
         control->shm_device = shm.st_dev;
     control->records_all = !config->is_focused;
     control->capture = config->capture;
+    control->ring.size = config->ring_size;
+    control->ring.keep_ns = config->ring_keep_ns;
+    control->ring.value_ns = -1;
     control->time_namespace = rf_time_namespace();
     rf_control_read_clocks(control, 0);
     control->n_clocks = 1;

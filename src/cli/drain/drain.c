@@ -323,7 +323,8 @@ static bool drain_process(struct cli_drain *drain, uint32_t process)
         for (uint32_t i = 0; i < RF_PARTS_PER_SLOT; i++)
             found |= drain_part(drain, process, &slots[slot].part[i],
                                 pool->map + rf_pool_part_offset(slot, i));
-    append_copies(drain, process);
+    if (drain->control->ring.size == 0)
+        append_copies(drain, process);
     return found;
 }
 

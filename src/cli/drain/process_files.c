@@ -51,9 +51,39 @@ static int make_file(const char *path, uint64_t size, uint64_t reserved)
     return code;
 }
 
+/* ---- In shared memory ---- */
+
+static bool has_room_in_shm(uint64_t size)
+{
+    struct statfs fs;
+    return statfs(SESSION_SHM_FOLDER, &fs) == 0 && fs.f_type == TMPFS_TYPE &&
+           (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize >= SHM_FREE_MIN + size;
+}
+
+/* The name that the recorder uses. */
+static void name_in_shm(const struct rf_control *control, uint32_t process, const char *ending,
+                        char *path)
+{
+    char id[17];
+    for (int i = 0; i < 8; i++)
+        (void)snprintf(id + 2 * i, 3, "%02x", control->session_id[i]);
+    (void)snprintf(path, PATH_ROOM, SESSION_SHM_FOLDER SESSION_SHM_PREFIX "%s-p%06" PRIu32 ".%s",
+                   id, process, ending);
+}
+
+/* Links to the file that was made in shared memory, or removes it. Returns 0 or an errno. */
+static int link_to(const char *target, const char *path)
+{
+    if (symlink(target, path) == 0)
+        return 0;
+    int code = errno;
+    (void)unlink(target);
+    return code;
+}
+
 /* ---- The log ---- */
 
-static int make_log(const struct rf_control *control, const char *path)
+static int make_log_at(const struct rf_control *control, const char *path)
 {
     const struct rf_file_header header = rf_file_header_of(control);
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -67,38 +97,28 @@ static int make_log(const struct rf_control *control, const char *path)
     return code;
 }
 
+/* That of a ring is memory. */
+static int make_log(const struct rf_control *control, const char *path, uint32_t process)
+{
+    char target[PATH_ROOM];
+    name_in_shm(control, process, "log", target);
+    if (control->ring.size == 0 || !has_room_in_shm(control->ring.size) ||
+        make_log_at(control, target) != 0)
+        return make_log_at(control, path);
+    return link_to(target, path);
+}
+
 /* ---- The pool ---- */
-
-static bool has_room_in_shm(void)
-{
-    struct statfs fs;
-    return statfs(SESSION_SHM_FOLDER, &fs) == 0 && fs.f_type == TMPFS_TYPE &&
-           (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize >= SHM_FREE_MIN;
-}
-
-/* The name that the recorder uses. */
-static void name_in_shm(const struct rf_control *control, uint32_t process, char *path)
-{
-    char id[17];
-    for (int i = 0; i < 8; i++)
-        (void)snprintf(id + 2 * i, 3, "%02x", control->session_id[i]);
-    (void)snprintf(path, PATH_ROOM, SESSION_SHM_FOLDER SESSION_SHM_PREFIX "%s-p%06" PRIu32 ".pool",
-                   id, process);
-}
 
 static int make_pool(const struct rf_control *control, const char *path, uint32_t process)
 {
     const uint64_t size = rf_pool_part_offset(RF_MAX_SLOTS, 0);
     const uint64_t reserved = RF_POOL_HEADER_SIZE + 4096;
     char target[PATH_ROOM];
-    name_in_shm(control, process, target);
-    if (!has_room_in_shm() || make_file(target, size, reserved) != 0)
+    name_in_shm(control, process, "pool", target);
+    if (!has_room_in_shm(0) || make_file(target, size, reserved) != 0)
         return make_file(path, size, reserved);
-    if (symlink(target, path) == 0)
-        return 0;
-    int code = errno;
-    (void)unlink(target);
-    return code;
+    return link_to(target, path);
 }
 
 /* Room for the first threads; a pool without it works too. */
@@ -121,7 +141,7 @@ int process_files_make(const struct rf_control *control, const char *dir, uint32
     make_path(log, dir, process, "log");
     make_path(defs, dir, process, "defs");
     make_path(pool, dir, process, "pool");
-    int code = make_log(control, log);
+    int code = make_log(control, log, process);
     if (code != 0)
         return code;
     code = make_file(defs, RF_DEFS_MADE_SIZE, RF_DEFS_FIRST_SIZE);

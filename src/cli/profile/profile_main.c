@@ -30,6 +30,7 @@
 #include "cli/profile/program.h"
 #include "cli/profile/pytorch.h"
 #include "cli/profile/unrecorded.h"
+#include "cli/ring/ring.h"
 #include "cli/say.h"
 #include "cli/session/session_mend.h"
 #include "cli/session/session_server.h"
@@ -49,6 +50,7 @@ struct run {
     char socket[RF_ASK_NAME_SIZE]; /* processes that cannot open the session's files ask here */
     struct cli_handout *handout;
     struct cli_drain *drain;
+    struct cli_ring *ring;         /* NULL: all is kept */
     struct cli_captures *captures; /* of a focused run */
     struct cli_gpu_sampler *sampler;
     struct session_server *server; /* NULL: this run cannot be controlled from outside */
@@ -277,6 +279,7 @@ static void close_unused(struct run *run)
     stop_sampler(run);
     cli_handout_stop(run->handout);
     cli_drain_stop(run->drain);
+    cli_ring_stop(run->ring);
     (void)session_dir_remove(run->session.dir, NULL);
 }
 
@@ -296,6 +299,14 @@ static void start_service(struct run *run)
     run->handout = cli_handout_start(&run->session, run->program.pid, &err);
     if (run->handout == NULL)
         cli_say("%s", err.text);
+    const struct cli_ring_config ring = {.control = run->session.control,
+                                         .dir = run->session.dir,
+                                         .base = run->base,
+                                         .can_overwrite = run->options->can_overwrite,
+                                         .is_quiet = run->options->is_quiet,
+                                         .max_snapshots = run->options->ring.max_snapshots};
+    if (run->options->ring.size != 0)
+        run->ring = cli_ring_start(&ring);
 }
 
 /* Starts the program and waits for its end. Returns its exit status, or ours. */
@@ -326,7 +337,7 @@ static int run_app(struct run *run, struct program_ending *ending)
         cli_say("cannot execute '%s': %s%s", run->app_path, strerror(code),
                 code == ENOENT ? " (of what its first line or its ELF header names)" : "");
     else
-        session_server_run(run->server, run->captures);
+        session_server_run(run->server, run->captures, run->ring);
     program_watch(&run->program, run->options->waits_for_all, &hooks, ending);
     if (code == 0)
         return program_ending_status(ending);
@@ -395,6 +406,7 @@ static int finish_session(struct run *run, const struct program_ending *ending, 
     cli_drain_add_clock(run->drain);
     cli_drain_stop(run->drain);
     run->drain = NULL;
+    cli_ring_stop(run->ring);
     __atomic_store_n(&run->session.control->is_finished, 1, __ATOMIC_RELEASE);
     request.control = run->session.control;
     int finished = finish_recording(&request, path, sizeof(path));

@@ -81,6 +81,13 @@ const struct cli_option profile_option_table[] = {
      "When a thread is faster than the disk: let it wait, or drop events. Both are counted. "
      "Default: block.",
      NULL},
+    {PROFILE_RING, '\0', "ring", CLI_ARG_VALUE, "SIZE[,TIME]",
+     "A flight recorder: hold only the newest events, in this much memory (64M, 1G) and for this "
+     "time at most (30s, 5min). 'rangefinder snapshot' saves what it holds while the program runs, "
+     "and NAME.rf has it at the end.",
+     NULL},
+    {PROFILE_SNAPSHOTS, '\0', "snapshots", CLI_ARG_VALUE, "N",
+     "With --ring: take no more than N snapshots. Default: any number.", NULL},
     {PROFILE_STATS, '\0', "stats", CLI_ARG_BOOL, NULL, "Print statistics at the end.", NULL},
     {PROFILE_EXPORT, '\0', "export", CLI_ARG_VALUE, "FORMAT,...",
      "Also write the recording in these formats; 'rangefinder export -h' lists them.", NULL},

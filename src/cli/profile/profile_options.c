@@ -266,6 +266,9 @@ static int apply(struct profile_options *options, const struct cli_parser *parse
         return parse_wait(options, parser);
     case PROFILE_OVERFLOW:
         return parse_overflow(options, parser);
+    case PROFILE_RING:
+    case PROFILE_SNAPSHOTS:
+        return ring_option(&options->ring, parser);
     case PROFILE_STATS:
         options->shows_stats = parser->is_true;
         return CLI_OK;
@@ -400,6 +403,19 @@ static int check_output(const struct profile_options *options, const struct cli_
     return CLI_OK;
 }
 
+static int check_ring(struct profile_options *options, const struct cli_command *command)
+{
+    const char *refused = options->focus.is_launch       ? "launch"
+                          : focus_is_on(&options->focus) ? "captures (-c, -y, -d, --start-later)"
+                          : options->metrics.is_wanted
+                              ? "--gpu-metrics-devices: its samples are not recycled"
+                          : !options->records ? "--trace=none"
+                                              : NULL;
+    options->config.ring_size = options->ring.size;
+    options->config.ring_keep_ns = options->ring.keep_ns;
+    return ring_check(&options->ring, command, refused);
+}
+
 int profile_options_parse(struct profile_options *options, const struct cli_command *command,
                           bool is_launch, int argc, char **argv, int *status)
 {
@@ -427,6 +443,8 @@ int profile_options_parse(struct profile_options *options, const struct cli_comm
         *status = check_output(options, command);
     if (*status == CLI_OK)
         *status = focus_check(options, command);
+    if (*status == CLI_OK)
+        *status = check_ring(options, command);
     if (*status == CLI_OK && parser.next >= argc)
         *status = cli_usage_error(command, "the program to profile is missing");
     return *status == CLI_OK ? 0 : -1;

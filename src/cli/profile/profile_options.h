@@ -9,6 +9,7 @@
 #include "cli/gpu_metrics/gpu_metrics_options.h"
 #include "cli/profile/focus_options.h"
 #include "cli/profile/trace_options.h"
+#include "cli/ring/ring_options.h"
 #include "session/session_dir.h"
 
 struct cli_command;
@@ -36,6 +37,7 @@ struct profile_options {
     struct trace_options trace;
     struct focus_options focus;
     struct gpu_metrics_options metrics;
+    struct ring_options ring;
     const char *session_name;     /* --session-new; NULL: a generated name */
     unsigned pytorch;             /* enum cli_pytorch */
     const char *python_functions; /* --python-functions-trace; NULL: none */

@@ -18,6 +18,7 @@
 #include "cli/profile/end_program.h"
 #include "cli/profile/focus_options.h"
 #include "cli/profile/profile_options.h"
+#include "cli/ring/ring.h"
 #include "cli/say.h"
 #include "cli/session/session_message.h"
 #include "log/capture.h"
@@ -221,6 +222,30 @@ static int answer_cancel(const struct session_requests *requests, struct session
     return 0;
 }
 
+/* ---- snapshot ---- */
+
+static int answer_snapshot(const struct session_requests *requests,
+                           const struct session_message *request, struct session_message *answer)
+{
+    char path[PATH_MAX + 48], absolute[2 * PATH_MAX + 64], text[128];
+    struct cli_ring_reason reason = {.text = text, .rule = "", .value_ns = -1};
+    struct rf_err err;
+    if (requests->ring == NULL)
+        return fail(answer,
+                    "session '%s' is no flight recorder: 'rangefinder profile --ring=64M' makes "
+                    "one%s",
+                    requests->name,
+                    requests->captures != NULL ? "; 'rangefinder stop' saves a capture" : "");
+    if (!session_message_get(request, "reason", text, sizeof(text)))
+        (void)snprintf(text, sizeof(text), "asked for");
+    if (cli_ring_snapshot(requests->ring, &reason, path, sizeof(path), &err) != RF_OK)
+        return fail(answer, "%s", err.text);
+    make_absolute(absolute, sizeof(absolute), path);
+    session_message_begin(answer, SESSION_OK);
+    session_message_add(answer, "path", absolute);
+    return 0;
+}
+
 /* ---- shutdown ---- */
 
 /* Nothing more is captured; the program runs on. */
@@ -279,8 +304,10 @@ int session_requests_answer(struct session_requests *requests,
         return answer_shutdown(requests, request, answer);
     if (session_message_is(request, "cancel"))
         return answer_cancel(requests, answer);
-    if (!session_message_is(request, "stop"))
+    if (!session_message_is(request, "stop") && !session_message_is(request, "snapshot"))
         return fail(answer, "this session does not know such a request");
     say_busy(context);
+    if (session_message_is(request, "snapshot"))
+        return answer_snapshot(requests, request, answer);
     return answer_stop(requests, answer);
 }

@@ -12,6 +12,7 @@
 struct session_requests {
     struct session_server_config config;
     struct cli_captures *captures; /* NULL: the run is recorded whole */
+    struct cli_ring *ring;         /* NULL: all is kept */
     char name[SESSION_NAME_SIZE];
     int64_t begin_ns;  /* CLOCK_MONOTONIC, when it was opened */
     int ended_program; /* atomic: the signal that a whole run was ended with; 0: none */

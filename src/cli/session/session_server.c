@@ -274,11 +274,13 @@ int session_server_open(struct session_server **result, const struct session_ser
     return code;
 }
 
-void session_server_run(struct session_server *server, struct cli_captures *captures)
+void session_server_run(struct session_server *server, struct cli_captures *captures,
+                        struct cli_ring *ring)
 {
     if (server == NULL)
         return;
     server->requests.captures = captures;
+    server->requests.ring = ring;
     int code = start_thread(&server->thread, run, server);
     server->is_running = code == 0;
     if (code != 0)

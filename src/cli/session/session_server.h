@@ -10,6 +10,7 @@
 #include "rangefinder/rangefinder.h"
 
 struct cli_captures;
+struct cli_ring;
 struct session_dir;
 struct profile_options;
 struct session_server;
@@ -28,12 +29,14 @@ struct session_server_config {
  * valid or taken, or the run waits for a `start` that could not reach it. */
 int session_server_open(struct session_server **server, const struct session_server_config *config);
 
-/* Starts to answer. captures: NULL in a run that is recorded whole. NULL server is accepted. */
-void session_server_run(struct session_server *server, struct cli_captures *captures);
+/* Starts to answer. captures: NULL in a run that is recorded whole; ring: NULL where it is no
+ * flight recorder. NULL server is accepted. */
+void session_server_run(struct session_server *server, struct cli_captures *captures,
+                        struct cli_ring *ring);
 
 /* Finishes pending requests, removes the socket and frees everything; must be called before
- * captures is freed. Returns the signal by which `shutdown` ended a run that is recorded whole; 0:
- * none. NULL is accepted. */
+ * captures and ring are freed. Returns the signal by which `shutdown` ended a run that is recorded
+ * whole; 0: none. NULL is accepted. */
 int session_server_close(struct session_server *server);
 
 #endif

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "log/recycle.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "log/made_parts.h"
+#include "log/open_ranges.h"
+#include "log/reader.h"
+#include "log/records.h"
+
+#define PAGE 4096u
+
+/* The parts of a stream. */
+struct stream {
+    size_t first, n;
+    size_t n_old; /* that go: the first ones */
+};
+
+/* A part that may go. */
+struct candidate {
+    uint64_t end_ticks; /* when the one behind it began */
+    uint32_t stream;
+    uint32_t size;
+};
+
+struct recycling {
+    const char *dir;
+    struct rf_log log, old; /* old: the parts that go, and nothing else of its own */
+    struct rf_open_ranges open;
+    struct stream *stream;
+    uint32_t n_streams;
+    struct candidate *candidate;
+    size_t n_candidates;
+    uint64_t n_bytes; /* of parts in the logs */
+    struct rf_made made;
+    uint8_t *carried; /* chunks of one process */
+    size_t carried_size;
+    struct rf_err *err;
+};
+
+static int fail_memory(struct recycling *r)
+{
+    return rf_fail(r->err, RF_ERR_NO_MEMORY, "cannot recycle parts of '%s': out of memory", r->dir);
+}
+
+/* ---- What goes ---- */
+
+static const struct rf_log_file *file_of(const struct rf_log *log, const struct rf_log_part *part)
+{
+    for (size_t i = 0; i < log->n_files; i++) {
+        const struct rf_log_file *file = &log->file[i];
+        if (file->process == part->process && part->data >= file->data &&
+            part->data < file->data + file->size)
+            return file;
+    }
+    return NULL; /* a copy of what stands in a pool */
+}
+
+static int list_streams(struct recycling *r)
+{
+    const struct rf_log *log = &r->log;
+    r->stream = calloc(log->n_parts + 1, sizeof(*r->stream));
+    r->candidate = calloc(log->n_parts + 1, sizeof(*r->candidate));
+    if (r->stream == NULL || r->candidate == NULL)
+        return fail_memory(r);
+    for (size_t i = 0; i < log->n_parts; i++) {
+        const struct rf_log_part *part = &log->part[i];
+        const bool is_new =
+            i == 0 || part->process != part[-1].process || part->slot != part[-1].slot;
+        if (is_new)
+            r->stream[r->n_streams++].first = i;
+        r->stream[r->n_streams - 1].n++;
+        if (file_of(log, part) == NULL)
+            continue;
+        r->n_bytes += part->size;
+        if (i + 1 < log->n_parts && part[1].process == part->process && part[1].slot == part->slot)
+            r->candidate[r->n_candidates++] =
+                (struct candidate){part[1].ticks, r->n_streams - 1, part->size};
+    }
+    return RF_OK;
+}
+
+static int compare_candidates(const void *left, const void *right)
+{
+    const struct candidate *a = left, *b = right;
+    if (a->end_ticks != b->end_ticks)
+        return a->end_ticks < b->end_ticks ? -1 : 1;
+    return a->stream < b->stream ? -1 : a->stream > b->stream;
+}
+
+/* Whether its first record goes on what the part before it ends with. */
+static bool is_continued_in(const struct rf_log_part *part)
+{
+    struct rf_stream_cursor cursor;
+    struct rf_stream_part info;
+    struct rf_record record;
+    rf_stream_init(&cursor, part, 1);
+    return rf_stream_next(&cursor, &record, &info) == RF_STREAM_PART &&
+           rf_stream_next(&cursor, &record, &info) == RF_STREAM_RECORD &&
+           (record.type == RF_REC_TEXT || record.type == RF_REC_DATA);
+}
+
+/* A part goes with all that are before it in its stream. What others carried on does not go alone.
+ */
+static size_t n_that_go(const struct recycling *r, const struct stream *s)
+{
+    const struct rf_log_part *part = &r->log.part[s->first];
+    size_t n = s->n_old;
+    while (n > 0 && is_continued_in(&part[n]))
+        n--;
+    return n > 0 && !part[n - 1].is_carried ? n : 0;
+}
+
+static void choose(struct recycling *r, uint64_t keep_bytes, uint64_t before_ticks)
+{
+    qsort(r->candidate, r->n_candidates, sizeof(*r->candidate), compare_candidates);
+    for (size_t i = 0; i < r->n_candidates; i++) {
+        const struct candidate *c = &r->candidate[i];
+        if (r->n_bytes <= keep_bytes && c->end_ticks >= before_ticks)
+            break;
+        r->stream[c->stream].n_old++;
+        r->n_bytes -= c->size;
+    }
+    for (uint32_t i = 0; i < r->n_streams; i++)
+        r->stream[i].n_old = n_that_go(r, &r->stream[i]);
+}
+
+static int list_old(struct recycling *r)
+{
+    r->old = r->log;
+    r->old.n_parts = 0;
+    r->old.part = calloc(r->log.n_parts + 1, sizeof(*r->old.part));
+    if (r->old.part == NULL)
+        return fail_memory(r);
+    for (uint32_t i = 0; i < r->n_streams; i++)
+        for (size_t k = 0; k < r->stream[i].n_old; k++)
+            r->old.part[r->old.n_parts++] = r->log.part[r->stream[i].first + k];
+    return RF_OK;
+}
+
+static void count_old(const struct recycling *r, struct rf_recycled *recycled)
+{
+    recycled->n_records = r->open.n_walked;
+    for (size_t i = 0; i < r->old.n_parts; i++)
+        if (!r->old.part[i].is_carried) {
+            recycled->n_parts++;
+            recycled->n_bytes += r->old.part[i].size;
+        }
+}
+
+/* ---- What they leave open ---- */
+
+static int carry(void *context, const struct rf_chunk_header *chunk, const void *payload,
+                 size_t size)
+{
+    struct recycling *r = context;
+    struct rf_chunk_header header = *chunk;
+    const size_t all = sizeof(header) + size;
+    header.magic = RF_CHUNK_MAGIC;
+    header.header_size = sizeof(header);
+    header.size = size;
+    uint8_t *grown = realloc(r->carried, r->carried_size + all);
+    if (grown == NULL)
+        return fail_memory(r);
+    r->carried = grown;
+    memcpy(r->carried + r->carried_size, &header, sizeof(header));
+    memcpy(r->carried + r->carried_size + sizeof(header), payload, size);
+    r->carried_size += all;
+    return RF_OK;
+}
+
+static struct rf_part_header part_header(const uint8_t *chunk)
+{
+    struct rf_part_header header;
+    memcpy(&header, chunk + sizeof(struct rf_chunk_header), sizeof(header));
+    return header;
+}
+
+/* The parts that were made from `from` on get the numbers of the last ones that go, and the losses
+ * that these reported. Returns false where there are more of them. */
+static bool number_carried(struct recycling *r, const struct stream *s, size_t from)
+{
+    const struct rf_log_part *old = &r->log.part[s->first];
+    const uint64_t last = old[s->n_old - 1].seq, n = r->made.chunk.seq;
+    uint64_t lost_records = 0, lost_bytes = 0, seq = last - n;
+    if (n > last)
+        return false;
+    for (size_t i = 0; i < s->n_old; i++) {
+        lost_records += part_header(old[i].data).lost_records;
+        lost_bytes += part_header(old[i].data).lost_bytes;
+    }
+    for (size_t at = from; at < r->carried_size;) {
+        struct rf_chunk_header chunk;
+        struct rf_part_header header = part_header(r->carried + at);
+        memcpy(&chunk, r->carried + at, sizeof(chunk));
+        chunk.seq = ++seq;
+        header.carried_from = last - n + 1;
+        header.lost_records = at == from ? lost_records : 0;
+        header.lost_bytes = at == from ? lost_bytes : 0;
+        memcpy(r->carried + at, &chunk, sizeof(chunk));
+        memcpy(r->carried + at + sizeof(chunk), &header, sizeof(header));
+        at += sizeof(chunk) + chunk.size;
+    }
+    return true;
+}
+
+static struct stream *stream_of(struct recycling *r, uint32_t process, uint32_t slot)
+{
+    for (uint32_t i = 0; i < r->n_streams; i++) {
+        const struct rf_log_part *part = &r->log.part[r->stream[i].first];
+        if (part->process == process && part->slot == slot)
+            return &r->stream[i];
+    }
+    return NULL;
+}
+
+static int open_log(const struct recycling *r, uint32_t process, int flags)
+{
+    char *path = NULL;
+    if (asprintf(&path, "%s/p%06" PRIu32 ".log", r->dir, process) < 0)
+        return -1;
+    int fd = open(path, flags | O_CLOEXEC);
+    free(path);
+    return fd;
+}
+
+/* Appends what was carried for a process. */
+static int write_carried(struct recycling *r, uint32_t process)
+{
+    if (r->carried_size == 0)
+        return RF_OK;
+    int fd = open_log(r, process, O_WRONLY | O_APPEND);
+    ssize_t n = fd >= 0 ? write(fd, r->carried, r->carried_size) : -1;
+    int code = n < 0 ? errno : ENOSPC;
+    const bool is_whole = n == (ssize_t)r->carried_size;
+    if (fd >= 0)
+        (void)close(fd);
+    r->carried_size = 0;
+    return is_whole ? RF_OK
+                    : rf_fail(r->err, RF_ERR_IO,
+                              "cannot recycle parts of '%s': what they leave open cannot be "
+                              "appended: %s",
+                              r->dir, strerror(code));
+}
+
+static int write_open(struct recycling *r)
+{
+    uint32_t n = 0, at = 0, process = 0;
+    uint32_t *list = rf_open_ranges_list(&r->open, &n);
+    int status = list != NULL ? RF_OK : fail_memory(r);
+    for (uint32_t i = 0; i < r->open.n_streams && status == RF_OK; i++) {
+        struct rf_open_stream *s = &r->open.stream[i];
+        const uint32_t number = r->log.process[s->process].number;
+        struct stream *stream = stream_of(r, number, s->slot);
+        const size_t from = number == process ? r->carried_size : 0;
+        uint32_t end = at;
+        while (end < n && r->open.record[list[end]].stream == i)
+            end++;
+        if (number != process)
+            status = write_carried(r, process);
+        process = number;
+        s->has_rest = true;
+        rf_made_begin(&r->made, s, number, 0);
+        if (status == RF_OK)
+            status = rf_made_write_open(&r->made, s, list + at, end - at);
+        if (status == RF_OK && !number_carried(r, stream, from))
+            status = rf_fail(r->err, RF_ERR_UNSUPPORTED,
+                             "cannot recycle parts of '%s': they leave more open than they hold",
+                             r->dir);
+        at = end;
+    }
+    free(list);
+    return status == RF_OK ? write_carried(r, process) : status;
+}
+
+/* ---- Holes ---- */
+
+/* A hole from `from` to `to`: a chunk that readers skip, whose pages are given back. */
+static void make_hole(int fd, uint64_t from, uint64_t to)
+{
+    const struct rf_chunk_header header = {.magic = RF_CHUNK_MAGIC,
+                                           .type = RF_CHUNK_RECYCLED,
+                                           .header_size = sizeof(header),
+                                           .size = to - from - sizeof(header)};
+    const uint64_t begin = (from + sizeof(header) + PAGE - 1) / PAGE * PAGE;
+    const uint64_t end = to / PAGE * PAGE;
+    if (to - from < sizeof(header) ||
+        pwrite(fd, &header, sizeof(header), (off_t)from) != (ssize_t)sizeof(header))
+        return;
+    if (begin < end)
+        (void)fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)begin,
+                        (off_t)(end - begin));
+}
+
+/* Whether nobody needs the chunk: a hole, or a part that goes or stands for one that went. */
+static bool is_gone(struct recycling *r, const struct rf_chunk *chunk)
+{
+    const struct rf_chunk_header *header = &chunk->header;
+    if (header->type == RF_CHUNK_RECYCLED)
+        return true;
+    const struct stream *s =
+        header->type == RF_CHUNK_PART ? stream_of(r, header->process, header->slot) : NULL;
+    return s != NULL && s->n_old > 0 && header->seq <= r->log.part[s->first + s->n_old - 1].seq;
+}
+
+/* Where the last part stands that goes. */
+static uint64_t end_of_old(const struct recycling *r, const struct rf_log_file *file)
+{
+    uint64_t end = 0;
+    for (uint32_t i = 0; i < r->n_streams; i++)
+        for (size_t k = 0; k < r->stream[i].n_old; k++) {
+            const struct rf_log_part *part = &r->log.part[r->stream[i].first + k];
+            const uint64_t at = (uint64_t)(part->data - file->data) + part->size;
+            end = file_of(&r->log, part) == file && at > end ? at : end;
+        }
+    return end;
+}
+
+static void make_holes(struct recycling *r, const struct rf_log_file *file)
+{
+    struct rf_chunk_walk walk;
+    struct rf_chunk chunk;
+    uint64_t from = 0, to = 0; /* the hole so far */
+    const uint64_t end = end_of_old(r, file);
+    int fd = end > 0 ? open_log(r, file->process, O_WRONLY) : -1;
+    if (fd < 0)
+        return;
+    rf_chunk_walk_init(&walk, file->data, end, sizeof(struct rf_file_header));
+    while (rf_chunk_walk_next(&walk, &chunk)) {
+        const bool goes = is_gone(r, &chunk);
+        if (goes && chunk.offset == to) {
+            to = chunk.offset + chunk.size;
+            continue;
+        }
+        make_hole(fd, from, to);
+        from = goes ? chunk.offset : 0;
+        to = goes ? chunk.offset + chunk.size : 0;
+    }
+    make_hole(fd, from, to);
+    (void)close(fd);
+}
+
+/* ---- All ---- */
+
+static int recycle(struct recycling *r, uint64_t keep_bytes, uint64_t before_ticks,
+                   struct rf_recycled *recycled)
+{
+    int status = list_streams(r);
+    if (status != RF_OK)
+        return status;
+    choose(r, keep_bytes, before_ticks);
+    status = list_old(r);
+    if (status != RF_OK || r->old.n_parts == 0)
+        return status;
+    r->made = (struct rf_made){
+        .write = carry, .context = r, .open = &r->open, .part = malloc(RF_PART_SIZE)};
+    if (r->made.part == NULL || rf_open_ranges_find(&r->open, &r->old, UINT64_MAX) != RF_OK)
+        return fail_memory(r);
+    status = write_open(r);
+    if (status == RF_OK)
+        count_old(r, recycled);
+    for (size_t i = 0; i < r->log.n_files && status == RF_OK; i++)
+        make_holes(r, &r->log.file[i]);
+    return status;
+}
+
+int rf_recycle(const char *session_dir, uint64_t keep_bytes, uint64_t before_ticks,
+               struct rf_recycled *recycled, struct rf_err *err)
+{
+    struct recycling r = {.dir = session_dir, .err = err};
+    *recycled = (struct rf_recycled){0};
+    int status = rf_log_open(&r.log, session_dir, 0, err);
+    if (status != RF_OK)
+        return status;
+    status = recycle(&r, keep_bytes, before_ticks, recycled);
+    if (status != RF_OK)
+        *recycled = (struct rf_recycled){0};
+    if (r.open.log != NULL)
+        rf_open_ranges_release(&r.open);
+    free(r.made.part);
+    free(r.carried);
+    free(r.old.part);
+    free(r.stream);
+    free(r.candidate);
+    rf_log_close(&r.log);
+    return status;
+}

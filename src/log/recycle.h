@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Recycling the oldest parts of a session that is a ring. Their place in the logs becomes a hole;
+ * what they leave open is written behind the others first, so that ranges keep their true start.
+ * Whoever kills us at any moment leaves a session that reads the same, or has parts that were about
+ * to go. */
+#ifndef RF_LOG_RECYCLE_H
+#define RF_LOG_RECYCLE_H
+
+#include <stdint.h>
+
+#include "rangefinder/rangefinder.h"
+
+struct rf_recycled {
+    uint64_t n_parts; /* that went, likewise below */
+    uint64_t n_records;
+    uint64_t n_bytes;
+};
+
+/* Recycles the oldest parts of all streams until the logs hold at most keep_bytes of them, and
+ * those that ended before before_ticks (0: none for their age); the newest part of a stream stays.
+ * The program may record meanwhile, but nobody else may recycle or read the logs. On failure the
+ * session is as readable as it was. *recycled is filled in any case. */
+int rf_recycle(const char *session_dir, uint64_t keep_bytes, uint64_t before_ticks,
+               struct rf_recycled *recycled, struct rf_err *err);
+
+#endif
