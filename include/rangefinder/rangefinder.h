@@ -219,6 +219,24 @@ struct rf_capture_info {
 RF_API uint32_t rf_n_captures(const rf_recording *rec);
 RF_API const struct rf_capture_info *rf_capture_at(const rf_recording *rec, uint32_t i);
 
+/* What a flight recorder (`profile --ring`) held. */
+struct rf_ring_info {
+    uint64_t size_bytes; /* of the ring, as asked for */
+    int64_t keep_ns;     /* how long it kept events at most; 0: any time */
+    uint64_t n_recycled; /* records that were dropped for newer ones, and their bytes */
+    uint64_t recycled_bytes;
+    int64_t kept_from_ns; /* since when all events of all threads are there; 0: from the beginning.
+                           * See rf_thread */
+    uint32_t snapshot;    /* its number, from 1; 0: the recording was made when the program ended */
+    int64_t asked_ns;     /* of a snapshot: when it was asked for, likewise below */
+    const char *reason;   /* why: of a person or the program */
+    const char *rule;     /* as --snapshot-on has it; "": none */
+    int64_t value_ns;     /* what the rule measured; RF_NO_TIME: nothing */
+};
+
+/* NULL: nothing was recycled on purpose, or NULL. The recording owns it. */
+RF_API const struct rf_ring_info *rf_get_ring(const rf_recording *rec);
+
 /* Message i that the recorder left for people: a line without newline. NULL past the last. */
 RF_API const char *rf_message_at(const rf_recording *rec, size_t i);
 
@@ -283,6 +301,8 @@ struct rf_thread {
     uint64_t n_events;
     int has_priority;
     int32_t priority; /* of its name, as nsys has it: the system's number, or 0 for a given name */
+    int64_t kept_from_ns; /* of a flight recorder: since when all its events are there; of what was
+                           * before, only ranges that were open then. 0: from its beginning */
 };
 
 /* The threads of all processes. */

@@ -42,6 +42,7 @@ struct rf_stream_part {
     uint64_t n_lost_records, lost_bytes; /* counted by the writer */
     uint64_t n_lost_parts;               /* that are missing before this one */
     bool is_gap;                         /* records may be missing before this part */
+    bool is_carried;                     /* it holds what recycled parts left open */
 };
 
 /* A stream's parts in order: n of one (process, slot). */
@@ -72,6 +73,7 @@ static inline void rf_stream_enter(struct rf_stream_cursor *c, struct rf_stream_
     info->n_lost_parts = part->seq > c->seq && !header.is_first ? part->seq - c->seq - 1 : 0;
     info->is_gap =
         (c->is_broken && !header.is_first) || info->n_lost_records > 0 || info->n_lost_parts > 0;
+    info->is_carried = header.carried_from != 0;
     c->is_broken = !part->is_complete;
     c->seq = part->seq;
 }

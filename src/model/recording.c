@@ -23,6 +23,11 @@ const struct rf_info *rf_get_info(const rf_recording *rec)
     return rec != NULL ? &rec->info : NULL;
 }
 
+const struct rf_ring_info *rf_get_ring(const rf_recording *rec)
+{
+    return rec != NULL && rec->ring.size_bytes > 0 ? &rec->ring : NULL;
+}
+
 const char *rf_message_at(const rf_recording *rec, size_t i)
 {
     for (uint32_t k = 0; rec != NULL && k < RF_MAX_MESSAGES; k++)

@@ -28,6 +28,7 @@ struct rf_thread_calls {
 
 struct rf_recording {
     struct rf_info info;
+    struct rf_ring_info ring; /* size_bytes of 0: it was none */
     char *path;
     struct rf_control control;
     uint64_t epoch_ticks;   /* the counter at time 0; 0: unknown */

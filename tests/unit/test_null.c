@@ -87,6 +87,7 @@ static void test_no_recording(void **state)
     size_t n = 7, size = 7;
     (void)state;
     NONE(rf_get_info(NULL));
+    NONE(rf_get_ring(NULL));
     ZERO(rf_n_captures(NULL));
     NONE(rf_capture_at(NULL, 0));
     NONE(rf_message_at(NULL, 0));

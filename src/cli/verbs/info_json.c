@@ -106,6 +106,29 @@ static void add_general(struct json_out *json, const rf_recording *rec,
     json_close(json, '}');
 }
 
+static void add_ring(struct json_out *json, const rf_recording *rec)
+{
+    const struct rf_ring_info *ring = rf_get_ring(rec);
+    if (ring == NULL)
+        return;
+    json_begin_member(json, "ring");
+    json_open(json, '{');
+    json_u64(json, "size_bytes", ring->size_bytes);
+    json_i64(json, "keep_ns", ring->keep_ns);
+    json_u64(json, "n_recycled", ring->n_recycled);
+    json_u64(json, "recycled_bytes", ring->recycled_bytes);
+    json_i64(json, "kept_from_ns", ring->kept_from_ns);
+    if (ring->snapshot > 0) {
+        json_u64(json, "snapshot", ring->snapshot);
+        json_i64(json, "asked_ns", ring->asked_ns);
+        json_text(json, "reason", ring->reason);
+        json_text(json, "rule", ring->rule);
+        if (ring->value_ns != RF_NO_TIME)
+            json_i64(json, "value_ns", ring->value_ns);
+    }
+    json_close(json, '}');
+}
+
 static void add_process(struct json_out *json, const rf_recording *rec, uint32_t i)
 {
     const struct rf_process *process = rf_process_at(rec, i);
@@ -151,6 +174,8 @@ static void add_thread(struct json_out *json, const rf_recording *rec, uint32_t 
     json_time(json, "first_ns", thread->first_ns);
     json_time(json, "end_ns", thread->end_ns);
     json_u64(json, "n_events", thread->n_events);
+    if (thread->kept_from_ns != 0)
+        json_i64(json, "kept_from_ns", thread->kept_from_ns);
     json_close(json, '}');
 }
 
@@ -222,6 +247,7 @@ static void add_skipped(struct json_out *json, const rf_recording *rec)
 static void add_lists(struct json_out *json, const rf_recording *rec)
 {
     info_clocks_json(json, rec);
+    add_ring(json, rec);
     add_captures(json, rec);
     json_begin_member(json, "processes");
     json_open(json, '[');

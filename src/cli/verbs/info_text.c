@@ -152,6 +152,30 @@ static void put_events(struct rf_sink *sink, const struct rf_info *info)
                  rf_format_count(a, sizeof(a), info->n_foreign_ends), plural(info->n_foreign_ends));
 }
 
+/* "the last 2.1 s (64 MB asked for); 1,234,567 older events are gone" */
+static void put_ring(struct rf_sink *sink, const rf_recording *rec)
+{
+    const struct rf_ring_info *ring = rf_get_ring(rec);
+    char a[32], b[32];
+    if (ring == NULL)
+        return;
+    const int64_t kept_ns = rf_get_info(rec)->end_ns - ring->kept_from_ns;
+    if (ring->n_recycled == 0)
+        put_line(sink, "ring", "%s asked for; nothing had to go",
+                 rf_format_size(a, sizeof(a), ring->size_bytes));
+    else
+        put_line(sink, "ring", "the last %s of all threads; %s older record%s gone",
+                 rf_format_duration(a, sizeof(a), kept_ns > 0 ? kept_ns : 0),
+                 rf_format_count(b, sizeof(b), ring->n_recycled),
+                 ring->n_recycled == 1 ? " is" : "s are");
+    if (ring->snapshot > 0)
+        put_line(sink, "snapshot", "%u: %s%s%s%s%s", ring->snapshot, ring->reason,
+                 ring->rule[0] != '\0' ? ", by " : "", ring->rule,
+                 ring->value_ns != RF_NO_TIME ? ": " : "",
+                 ring->value_ns != RF_NO_TIME ? rf_format_duration(a, sizeof(a), ring->value_ns)
+                                              : "");
+}
+
 static void put_losses(struct rf_sink *sink, const struct rf_info *info)
 {
     char a[32], b[32];
@@ -290,6 +314,7 @@ static void put_general(struct rf_sink *sink, const rf_recording *rec,
     put_ending(sink, info);
     put_captures(sink, rec);
     put_events(sink, info);
+    put_ring(sink, rec);
     put_losses(sink, info);
     put_work(sink, rec, counts);
     for (size_t i = 0; (message = rf_message_at(rec, i)) != NULL; i++)

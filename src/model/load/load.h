@@ -133,9 +133,10 @@ struct rf_load_thread {
     struct rf_load_parent *parent;
     uint32_t n_parents;
     size_t parent_room;
-    int64_t first_ns; /* where its records begin; INT64_MAX: it has none */
-    int64_t last_ns;  /* its last record */
-    int64_t end_ns;   /* its THREAD_END; RF_NO_TIME: none */
+    int64_t first_ns;     /* where its records begin; INT64_MAX: it has none */
+    int64_t last_ns;      /* its last record */
+    int64_t end_ns;       /* its THREAD_END; RF_NO_TIME: none */
+    int64_t kept_from_ns; /* see rf_thread */
     uint64_t n_unmatched;
     uint32_t system_name;
     struct rf_call *call; /* by start */

@@ -97,6 +97,27 @@ static void set_session_info(struct rf_load *load)
     info->was_live = control->was_live != 0;
 }
 
+static void set_ring(struct rf_load *load)
+{
+    rf_recording *rec = load->rec;
+    struct rf_ring *ring = &rec->control.ring;
+    size_t line = 0;
+    ring->reason[sizeof(ring->reason) - 1] = ring->rule[sizeof(ring->rule) - 1] = '\0';
+    rec->ring = (struct rf_ring_info){.size_bytes = ring->size,
+                                      .keep_ns = ring->keep_ns,
+                                      .n_recycled = ring->n_records,
+                                      .recycled_bytes = ring->n_bytes,
+                                      .snapshot = ring->snapshot,
+                                      .reason = ring->reason,
+                                      .rule = ring->rule,
+                                      .value_ns = ring->value_ns < 0 ? RF_NO_TIME : ring->value_ns};
+    if (ring->snapshot != 0)
+        rec->ring.asked_ns = rf_timeline_ns(&load->timeline, &line, ring->ticks);
+    for (uint32_t i = 0; i < rec->n_threads; i++)
+        if (rec->thread[i].kept_from_ns > rec->ring.kept_from_ns)
+            rec->ring.kept_from_ns = rec->thread[i].kept_from_ns;
+}
+
 /* Adds up what is counted per stream and per process. */
 static void add_up_streams(struct rf_load *load)
 {
@@ -250,6 +271,7 @@ static int build(struct rf_load *load)
     if (status != RF_OK)
         return status;
     set_session_info(load);
+    set_ring(load);
     add_up_streams(load);
     rf_recording_count_events(load->rec);
     rf_find_ranks(load->rec);

@@ -84,7 +84,8 @@ struct position {
     uint32_t worker;
     uint32_t thread_index;
     struct rf_load_thread *thread;
-    bool is_mine; /* the thread's events are decoded here, not in merge.c */
+    bool is_mine;    /* the thread's events are decoded here, not in merge.c */
+    bool is_carried; /* so far there is only what recycled parts left open */
 };
 
 static void enter_thread(struct rf_decoder *d, struct position *at, uint32_t tid, uint32_t serial,
@@ -105,6 +106,15 @@ static void enter_thread(struct rf_decoder *d, struct position *at, uint32_t tid
     d->is_out_of_memory |= at->thread == NULL;
 }
 
+/* A thread that writes to several streams has all its events since the last of these times. */
+static void note_kept(struct rf_load *load, struct rf_load_thread *thread, int64_t ns)
+{
+    (void)pthread_mutex_lock(&load->mutex);
+    if (ns > thread->kept_from_ns)
+        thread->kept_from_ns = ns;
+    (void)pthread_mutex_unlock(&load->mutex);
+}
+
 static void enter_part(struct rf_decoder *d, struct position *at, struct rf_load_stream *stream,
                        const struct rf_stream_part *part, const struct rf_stream_cursor *cursor)
 {
@@ -117,6 +127,9 @@ static void enter_part(struct rf_decoder *d, struct position *at, struct rf_load
     if (part->is_gap && at->is_mine)
         rf_decode_gap(d->load, at->thread);
     enter_thread(d, at, part->tid, part->serial, cursor, ns);
+    if (at->is_carried && !part->is_carried && at->thread != NULL)
+        note_kept(d->load, at->thread, ns);
+    at->is_carried = part->is_carried;
 }
 
 /* What was read takes no more memory. next: the part behind the one that is entered; sums: the

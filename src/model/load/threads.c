@@ -393,7 +393,8 @@ static int list_threads(struct lister *l)
                                             .name = from->system_name,
                                             .first_ns = first_event_ns(from),
                                             .end_ns = from->end_ns,
-                                            .n_events = from->n + from->n_summed};
+                                            .n_events = from->n + from->n_summed,
+                                            .kept_from_ns = from->kept_from_ns};
         if (from->system_name == RF_NO_STRING && from->tid == rec->process[from->process].pid)
             rec->thread[i].name = rec->process[from->process].name;
         rec->events[i] = (struct rf_thread_events){from->event, from->n, from->memory};
