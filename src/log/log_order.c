@@ -69,8 +69,9 @@ static struct rf_part_header header_of(const struct rf_log_part *part)
 static void find_carried(struct rf_log *log)
 {
     for (size_t i = 0; i < log->n_parts; i++)
-        log->part[i].is_carried =
-            log->part[i].is_complete && header_of(&log->part[i]).carried_from != 0;
+        log->part[i].is_carried = log->part[i].is_complete &&
+                                  log->part[i].size >= RF_PART_RECORDS_OFFSET &&
+                                  header_of(&log->part[i]).carried_from != 0;
 }
 
 /* What parts hold that were recycled is carried on by others, from which on the stream goes on: the
@@ -177,7 +178,7 @@ bool rf_log_has_part(const struct rf_log *log, const struct rf_log_tail *tail, u
     bool has_before = low > 0 && part[-1].process == tail->process && part[-1].slot == tail->slot;
     *before = has_before ? part[-1].seq : 0;
     return low < log->n_parts && part->process == tail->process && part->slot == tail->slot &&
-           part->seq == tail->seq;
+           (part->seq == tail->seq || part->is_carried); /* which stands for all before it */
 }
 
 /* A stretch of definitions that no piece holds: about how many. */

@@ -111,5 +111,9 @@ int rf_made_write_open(struct rf_made *m, const struct rf_open_stream *s, const 
         if (status == RF_OK && (!is_last || thread->end != NULL || !s->has_rest))
             status = add_thread_end(m, thread);
     }
+    if (m->ends_with_void && status == RF_OK) {
+        const uint64_t word = rf_head_of(s->at.ticks, RF_REC_VOID, 1);
+        status = rf_made_add(m, &word, 1, s->at.ticks);
+    }
     return status == RF_OK ? rf_made_write(m) : status;
 }

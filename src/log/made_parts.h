@@ -18,6 +18,7 @@ struct rf_made {
     struct rf_chunk_header chunk; /* of it; seq is that of the last part */
     uint32_t tid, serial;         /* of the thread whose records follow */
     uint64_t n_starts, last_ticks;
+    bool ends_with_void; /* TEXT and DATA that come next in the stream belong to no record here */
 };
 
 /* A record's word 0. */

@@ -6,6 +6,7 @@
 
 #include "base/grow.h"
 #include "base/heap.h"
+#include "log/log_order.h"
 #include "log/open_domains.h"
 #include "rangefinder/rangefinder.h"
 
@@ -261,14 +262,37 @@ static struct rf_open_stream *find_begin(struct rf_open_ranges *o, struct rf_ope
     return NULL;
 }
 
+/* Whether the range may have been begun in a stream of which nothing is walked. */
+static bool is_begun_elsewhere(const struct rf_open_ranges *o, uint64_t id)
+{
+    const struct rf_log *whole = o->whole;
+    const uint32_t slot = id >> RF_ID_COUNTER_BITS & ((1u << RF_ID_SLOT_BITS) - 1);
+    const uint32_t number = (uint32_t)(id >> (RF_ID_COUNTER_BITS + RF_ID_SLOT_BITS));
+    for (size_t i = 0; whole != NULL && slot != 0 && i < whole->n_processes; i++) {
+        const struct rf_log_tail stream = {UINT64_MAX, whole->process[i].number, slot - 1, 0};
+        uint64_t last;
+        if ((stream.process & 1023) == number &&
+            (rf_log_has_part(whole, &stream, &last) || last > 0))
+            return true;
+    }
+    return false;
+}
+
 static void end(struct rf_open_ranges *o, struct rf_open_stream *s, const struct rf_record *r)
 {
     uint64_t id = r->n_words > 1 ? rf_load64(r->words + 8) : 0;
     uint64_t counter = id & ((1ULL << RF_ID_COUNTER_BITS) - 1);
     uint32_t i;
     struct rf_open_stream *from = find_begin(o, s, id);
-    if (from == NULL || end_start(o, from, counter) || counter <= from->at.n_starts ||
-        o->n_waits == MAX_WAITS)
+    if (o->n_waits == MAX_WAITS)
+        return;
+    if (from == NULL && is_begun_elsewhere(o, id)) {
+        o->n_waits_elsewhere++;
+        if (o->n_waits_elsewhere < MAX_WAITS &&
+            keep(o, r, (uint32_t)(s - o->stream)) != RF_OPEN_NONE)
+            s->thread[s->n_threads - 1].n_open++;
+    }
+    if (from == NULL || end_start(o, from, counter) || counter <= from->at.n_starts)
         return;
     if (!grow(o, &o->wait, o->n_waits, &o->wait_room, sizeof(*o->wait)) ||
         (i = keep(o, r, (uint32_t)(s - o->stream))) == RF_OPEN_NONE)
@@ -651,10 +675,12 @@ static int visit_all(struct rf_open_ranges *o)
     return RF_OK;
 }
 
-int rf_open_ranges_find(struct rf_open_ranges *o, const struct rf_log *log, uint64_t limit)
+int rf_open_ranges_find(struct rf_open_ranges *o, const struct rf_log *log,
+                        const struct rf_log *whole, uint64_t limit)
 {
     memset(o, 0, sizeof(*o));
     o->log = log;
+    o->whole = whole;
     o->limit = limit;
     o->free_record = RF_OPEN_NONE;
     o->domains = rf_open_domains_new(log);

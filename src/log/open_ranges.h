@@ -80,7 +80,7 @@ struct rf_open_ended {
 };
 
 struct rf_open_ranges {
-    const struct rf_log *log;
+    const struct rf_log *log, *whole;
     uint64_t limit; /* the moment */
     struct rf_open_stream *stream;
     uint32_t n_streams;
@@ -89,7 +89,7 @@ struct rf_open_ranges {
     size_t record_room;
     uint64_t n_order;
     struct rf_open_wait *wait;
-    uint32_t n_waits;
+    uint32_t n_waits, n_waits_elsewhere;
     size_t wait_room;
     struct rf_open_domains *domains;
     struct rf_open_ended *ended;         /* per process */
@@ -99,8 +99,10 @@ struct rf_open_ranges {
     bool is_out_of_memory;
 };
 
-/* Walks everything before `limit` (ticks). */
-int rf_open_ranges_find(struct rf_open_ranges *o, const struct rf_log *log, uint64_t limit);
+/* Walks everything before `limit` (ticks). whole: NULL, or the log of which `log` has the first
+ * parts of some streams: an END whose START may stand in the others is needed. */
+int rf_open_ranges_find(struct rf_open_ranges *o, const struct rf_log *log,
+                        const struct rf_log *whole, uint64_t limit);
 void rf_open_ranges_release(struct rf_open_ranges *o);
 
 /* The records in use, by stream, thread and time: indices, *n of them; the caller frees them. NULL

@@ -443,7 +443,7 @@ static int find_open(struct capture *c)
     c->made = (struct rf_made){
         .write = write_part, .context = c, .open = &c->open, .part = malloc(RF_PART_SIZE)};
     if (c->life == NULL || c->made.part == NULL ||
-        rf_open_ranges_find(&c->open, &c->log, c->from) != RF_OK)
+        rf_open_ranges_find(&c->open, &c->log, NULL, c->from) != RF_OK)
         return rf_fail(c->err, RF_ERR_NO_MEMORY, "cannot pack: out of memory");
     return RF_OK;
 }

@@ -21,7 +21,9 @@
 /* The parts of a stream. */
 struct stream {
     size_t first, n;
-    size_t n_old; /* that go: the first ones */
+    size_t n_in_log; /* the first ones: the others are copies of what stands in a pool, or follow
+                        one */
+    size_t n_old;    /* that go: the first ones */
 };
 
 /* A part that may go. */
@@ -77,11 +79,13 @@ static int list_streams(struct recycling *r)
             i == 0 || part->process != part[-1].process || part->slot != part[-1].slot;
         if (is_new)
             r->stream[r->n_streams++].first = i;
-        r->stream[r->n_streams - 1].n++;
-        if (file_of(log, part) == NULL)
-            continue;
-        r->n_bytes += part->size;
-        if (i + 1 < log->n_parts && part[1].process == part->process && part[1].slot == part->slot)
+        struct stream *s = &r->stream[r->n_streams - 1];
+        const bool is_in_log = file_of(log, part) != NULL;
+        r->n_bytes += is_in_log ? part->size : 0;
+        s->n_in_log += is_in_log && s->n_in_log == s->n;
+        s->n++;
+        if (s->n_in_log == s->n && i + 1 < log->n_parts && part[1].process == part->process &&
+            part[1].slot == part->slot)
             r->candidate[r->n_candidates++] =
                 (struct candidate){part[1].ticks, r->n_streams - 1, part->size};
     }
@@ -96,29 +100,6 @@ static int compare_candidates(const void *left, const void *right)
     return a->stream < b->stream ? -1 : a->stream > b->stream;
 }
 
-/* Whether its first record goes on what the part before it ends with. */
-static bool is_continued_in(const struct rf_log_part *part)
-{
-    struct rf_stream_cursor cursor;
-    struct rf_stream_part info;
-    struct rf_record record;
-    rf_stream_init(&cursor, part, 1);
-    return rf_stream_next(&cursor, &record, &info) == RF_STREAM_PART &&
-           rf_stream_next(&cursor, &record, &info) == RF_STREAM_RECORD &&
-           (record.type == RF_REC_TEXT || record.type == RF_REC_DATA);
-}
-
-/* A part goes with all that are before it in its stream. What others carried on does not go alone.
- */
-static size_t n_that_go(const struct recycling *r, const struct stream *s)
-{
-    const struct rf_log_part *part = &r->log.part[s->first];
-    size_t n = s->n_old;
-    while (n > 0 && is_continued_in(&part[n]))
-        n--;
-    return n > 0 && !part[n - 1].is_carried ? n : 0;
-}
-
 static void choose(struct recycling *r, uint64_t keep_bytes, uint64_t before_ticks)
 {
     qsort(r->candidate, r->n_candidates, sizeof(*r->candidate), compare_candidates);
@@ -129,8 +110,11 @@ static void choose(struct recycling *r, uint64_t keep_bytes, uint64_t before_tic
         r->stream[c->stream].n_old++;
         r->n_bytes -= c->size;
     }
-    for (uint32_t i = 0; i < r->n_streams; i++)
-        r->stream[i].n_old = n_that_go(r, &r->stream[i]);
+    for (uint32_t i = 0; i < r->n_streams; i++) { /* what others carried on does not go alone */
+        struct stream *s = &r->stream[i];
+        if (s->n_old > 0 && r->log.part[s->first + s->n_old - 1].is_carried)
+            s->n_old = 0;
+    }
 }
 
 static int list_old(struct recycling *r)
@@ -268,6 +252,8 @@ static int write_open(struct recycling *r)
             status = write_carried(r, process);
         process = number;
         s->has_rest = true;
+        r->made.ends_with_void =
+            s->more_of == RF_OPEN_NONE || end == at || list[end - 1] != s->more_of;
         rf_made_begin(&r->made, s, number, 0);
         if (status == RF_OK)
             status = rf_made_write_open(&r->made, s, list + at, end - at);
@@ -362,7 +348,8 @@ static int recycle(struct recycling *r, uint64_t keep_bytes, uint64_t before_tic
         return status;
     r->made = (struct rf_made){
         .write = carry, .context = r, .open = &r->open, .part = malloc(RF_PART_SIZE)};
-    if (r->made.part == NULL || rf_open_ranges_find(&r->open, &r->old, UINT64_MAX) != RF_OK)
+    if (r->made.part == NULL ||
+        rf_open_ranges_find(&r->open, &r->old, &r->log, UINT64_MAX) != RF_OK)
         return fail_memory(r);
     status = write_open(r);
     if (status == RF_OK)

@@ -534,7 +534,7 @@ def remove_shared_memory(folder):
         for name in names:
             path = os.path.join(root, name)
             target = os.path.realpath(path)
-            if name.endswith(".pool") and os.path.islink(path) and os.path.exists(target):
+            if name.endswith((".pool", ".log")) and os.path.islink(path) and os.path.exists(target):
                 os.unlink(target)
 
 

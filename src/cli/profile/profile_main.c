@@ -278,8 +278,8 @@ static void close_unused(struct run *run)
     cli_captures_finish(run->captures, &(struct cli_captures_result){0});
     stop_sampler(run);
     cli_handout_stop(run->handout);
-    cli_drain_stop(run->drain);
     cli_ring_stop(run->ring);
+    cli_drain_stop(run->drain);
     (void)session_dir_remove(run->session.dir, NULL);
 }
 
@@ -301,6 +301,7 @@ static void start_service(struct run *run)
         cli_say("%s", err.text);
     const struct cli_ring_config ring = {.control = run->session.control,
                                          .dir = run->session.dir,
+                                         .drain = run->drain,
                                          .base = run->base,
                                          .can_overwrite = run->options->can_overwrite,
                                          .is_quiet = run->options->is_quiet,
@@ -403,10 +404,10 @@ static int finish_session(struct run *run, const struct program_ending *ending, 
     if (run->captures != NULL)
         return finish_captures(run, ending, status);
     stop_sampler(run);
+    cli_ring_stop(run->ring);
     cli_drain_add_clock(run->drain);
     cli_drain_stop(run->drain);
     run->drain = NULL;
-    cli_ring_stop(run->ring);
     __atomic_store_n(&run->session.control->is_finished, 1, __ATOMIC_RELEASE);
     request.control = run->session.control;
     int finished = finish_recording(&request, path, sizeof(path));

@@ -14,6 +14,7 @@
 #include "base/amounts.h"
 #include "base/error.h"
 #include "cli/drain/bus_guard.h"
+#include "cli/drain/drain.h"
 #include "cli/output_name.h"
 #include "cli/say.h"
 #include "log/pack.h"
@@ -109,6 +110,8 @@ static void *run(void *context)
         recycle(ring);
         (void)pthread_cond_timedwait(&ring->changed, &ring->lock, &until);
     }
+    ring->retry_ns = 0;
+    recycle(ring);
     (void)pthread_mutex_unlock(&ring->lock);
     return NULL;
 }
@@ -138,6 +141,7 @@ static int take(struct cli_ring *ring, const struct cli_ring_reason *reason, cha
                        config->max_snapshots);
     note(page, number, reason);
     page->ticks = rf_ticks(config->control->clock_kind);
+    cli_drain_add_clock(config->drain);
     (void)snprintf(path, size, "%s.snapshot%" PRIu32 CLI_RECORDING_SUFFIX, config->base, number);
     int status = rf_pack_copy(config->dir, path, config->can_overwrite, &packed, err);
     note(page, 0, &(struct cli_ring_reason){"", "", -1});

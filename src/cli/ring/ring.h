@@ -9,11 +9,13 @@
 #include "log/layout.h"
 #include "rangefinder/rangefinder.h"
 
+struct cli_drain;
 struct cli_ring;
 
 struct cli_ring_config {
     struct rf_control *control; /* its ring.size is not 0; it outlives the thread, likewise below */
     const char *dir;            /* of the session */
+    struct cli_drain *drain;    /* which takes the time of a snapshot, or NULL */
     const char *base;           /* snapshots are BASE.snapshot1.rf, ... */
     bool can_overwrite;
     bool is_quiet;
