@@ -149,6 +149,10 @@ int rf_report_job_of_recording(const struct rf_report *report, const rf_recordin
 {
     struct rf_summary_options options = RF_SUMMARY_OPTIONS_INIT;
     rf_summary *summary = NULL;
+    if (rf_get_info(rec)->rank < 0) {
+        rf_table_add_note(table, "it compares the ranks of a job, and the recording has no rank");
+        return RF_OK;
+    }
     options.step = table->step;
     options.collective = table->collective;
     int status = rf_summary_new(&summary, err);

@@ -348,6 +348,8 @@ static void test_nothing(void **state)
     const char *name;
     (void)state;
     for (size_t i = 0; (name = rf_report_at(i, NULL)) != NULL; i++) {
+        if (rf_report_compares_inputs(name)) /* a rank without events is one too */
+            continue;
         assert_string_equal(report(rec, name, "json"), "[]\n");
         assert_non_null(strstr(report(rec, name, "column"), "(no rows)"));
     }

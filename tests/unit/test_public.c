@@ -126,8 +126,10 @@ static void test_joined_reports(void **state)
         }
         assert_int_equal(rf_joined_report_add_missing(joined, "b.rf", "gone", &err), RF_OK);
         assert_int_equal(rf_joined_report_write(joined, &err), RF_OK);
-        assert_true(strncmp(received.bytes, "Input,Host,Rank,", 16) == 0);
-        assert_non_null(strstr(received.bytes, "\nb.rf,"));
+        if (!rf_report_compares_inputs(options.report)) {
+            assert_true(strncmp(received.bytes, "Input,Host,Rank,", 16) == 0);
+            assert_non_null(strstr(received.bytes, "\nb.rf,"));
+        }
         if (strcmp(options.report, "nvtx_sum") == 0) {
             assert_int_equal(rf_joined_report_n_rows(joined), 5);
             assert_non_null(strstr(received.bytes, ",None,"));

@@ -52,7 +52,7 @@ static void add_general(struct json_out *json, const rf_recording *rec,
     json_text(json, "product", info->product);
     json_text(json, "host", info->host);
     add_ranks(json, info->rank, info->local_rank, info->world_size);
-    json_text(json, "ranks", info->ranks[0] != '\0' ? info->ranks : NULL);
+    json_text(json, "ranks", info->ranks);
     json_i64(json, "epoch_utc_ns", info->epoch_utc_ns);
     json_i64(json, "epoch_mono_ns", info->epoch_mono_ns);
     json_i64(json, "utc_offset_s", info->utc_offset_s);

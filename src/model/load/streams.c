@@ -106,13 +106,21 @@ static void enter_thread(struct rf_decoder *d, struct position *at, uint32_t tid
     d->is_out_of_memory |= at->thread == NULL;
 }
 
-/* A thread that writes to several streams has all its events since the last of these times. */
-static void note_kept(struct rf_load *load, struct rf_load_thread *thread, int64_t ns)
+/* Behind what recycled parts left open: the part that is read now is the first that is whole. It
+ * may have been entered for the sake of a text that goes on in it. A thread that writes to several
+ * streams has all its events since the last of these times. */
+static void note_kept(struct rf_decoder *d, struct position *at, const struct rf_log_part *part)
 {
-    (void)pthread_mutex_lock(&load->mutex);
-    if (ns > thread->kept_from_ns)
-        thread->kept_from_ns = ns;
-    (void)pthread_mutex_unlock(&load->mutex);
+    struct rf_part_header header;
+    memcpy(&header, part->data + sizeof(struct rf_chunk_header), sizeof(header));
+    if (header.carried_from != 0 || at->thread == NULL)
+        return;
+    int64_t ns = rf_timeline_ns(&d->load->timeline, &d->line, part->ticks);
+    (void)pthread_mutex_lock(&d->load->mutex);
+    if (ns > at->thread->kept_from_ns)
+        at->thread->kept_from_ns = ns;
+    (void)pthread_mutex_unlock(&d->load->mutex);
+    at->is_carried = false;
 }
 
 static void enter_part(struct rf_decoder *d, struct position *at, struct rf_load_stream *stream,
@@ -127,9 +135,7 @@ static void enter_part(struct rf_decoder *d, struct position *at, struct rf_load
     if (part->is_gap && at->is_mine)
         rf_decode_gap(d->load, at->thread);
     enter_thread(d, at, part->tid, part->serial, cursor, ns);
-    if (at->is_carried && !part->is_carried && at->thread != NULL)
-        note_kept(d->load, at->thread, ns);
-    at->is_carried = part->is_carried;
+    at->is_carried |= part->is_carried;
 }
 
 /* What was read takes no more memory. next: the part behind the one that is entered; sums: the
@@ -182,6 +188,8 @@ static void take_step(struct rf_decoder *d, struct decoding *s, enum rf_stream_s
             at->thread->wrote_cuda = true;
     } else if (step == RF_STREAM_RECORD && at->is_mine)
         rf_decode_record(d, at->thread, at->thread_index, s->stream, &s->cursor, record);
+    if (at->is_carried)
+        note_kept(d, at, s->cursor.part - 1);
     if (s->cursor.ticks > s->last_ticks)
         s->last_ticks = s->cursor.ticks;
 }

@@ -10,17 +10,18 @@ begun()
 }
 begun_or_over()
 {
-    begun || ! grep -qs ') [^Z]' /proc/$pid/stat
+    begun || grep -q http said || ! grep -qs ') [^Z]' /proc/$pid/stat
 }
 # Starts a verb, and stops it where it has begun to write; a verb that was done before is started again.
 start_until_begun()
 {
     while :; do
+        : >said
         python3 -c '
 import os, signal, sys
 for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
     signal.signal(number, signal.SIG_DFL)
-os.execvp(sys.argv[1], sys.argv[1:])' rangefinder "$@" run.rf >/dev/null 2>&1 &
+os.execvp(sys.argv[1], sys.argv[1:])' rangefinder "$@" run.rf >said 2>&1 &
         pid=$!
         wait_for begun_or_over
         kill -STOP $pid 2>/dev/null && begun && return
@@ -38,4 +39,5 @@ for signal in HUP INT TERM; do
         echo "$signal, $verb: $?"
     done
 done
+rm said
 list
