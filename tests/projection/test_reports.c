@@ -13,6 +13,7 @@
 
 #include "built_recording.h"
 #include "model/recording.h"
+#include "rangefinder/summary.h"
 #include "stats/stats.h"
 
 static char folder[] = "/tmp/rf-test-project-XXXXXX";

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "rangefinder/pm_sampling.h"
+#include "rangefinder/summary.h"
 #include "unit.h"
 
 /* ---- A struct of an older header, behind which nothing can be read or written ---- */
