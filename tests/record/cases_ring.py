@@ -146,19 +146,23 @@ def case_ring_of_a_killed_command_line(test):
     kill_group(process)
     (session,) = test.session_directories()
     links = [os.path.realpath(path) for path in glob.glob(os.path.join(session, "p*.log"))]
-    test.command("recover", "-o", output, session)
+    end = time.monotonic() + test.timeout_s
+    while test.command("recover", "-o", output, session, expect_status=None).status != 0:  # until the program has ended
+        fail_if(time.monotonic() > end, "the session cannot be recovered")
+        time.sleep(0.05)
     events = events_of(lines_of(test, output))
     check_newest(events, "step", numbers(events, "step")[-1])
     expect_equal([path for path in links if os.path.exists(path)], [], "logs that are left")
 
 
 def case_ring_smaller_than_its_threads(test):
-    """Each thread keeps its newest part; the program is not disturbed."""
+    """It holds a part of each that runs; nothing is lost, and the program is not disturbed."""
     run = test.record("volume", 40, 3000, options=["--ring=1M"], compare=False)
     expect_equal(run.outcome.status, 0, "exit status")
     info = info_of(test, run.output)
     expect_equal((info["n_lost_records"], info["n_damaged_bytes"]), (0, 0), "losses")
-    fail_if(len(info["threads"]) < 30, f"{len(info['threads'])} threads")
+    fail_if(info["n_events"] < 1000 or os.path.getsize(run.output) > (1 << 20) + 40 * 160 * 1024,
+            f"{info['n_events']} events in {os.path.getsize(run.output)} bytes")
 
 
 def case_ring_refused(test):
