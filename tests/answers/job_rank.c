@@ -2,7 +2,6 @@
 /* job_rank FILE RANKS RANK STEPS [SLOW]: a rank of a job. Each step is some work, which the rank
  * SLOW takes twice as long for, and a barrier of all ranks in FILE, as a library of MPI would
  * annotate it. */
-#define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <stdatomic.h>
