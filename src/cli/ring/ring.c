@@ -22,7 +22,8 @@
 #include "log/ticks.h"
 #include "session/session_dir.h"
 
-#define LOOK_NS   5000000LL    /* between looks at the logs */
+#define LOOK_NS   5000000LL    /* between looks at the logs, */
+#define EACH_NS   50000LL      /* and so much longer for each of them */
 #define RETRY_NS  1000000000LL /* after parts could not be recycled */
 #define NAME_ROOM (PATH_MAX + 48)
 
@@ -106,7 +107,9 @@ static void *run(void *context)
     struct cli_ring *ring = context;
     (void)pthread_mutex_lock(&ring->lock);
     while (!ring->must_stop) {
-        const struct timespec until = time_of(rf_clock_ns(CLOCK_MONOTONIC) + LOOK_NS);
+        const uint32_t n = __atomic_load_n(&ring->config.control->n_processes, __ATOMIC_RELAXED);
+        const struct timespec until =
+            time_of(rf_clock_ns(CLOCK_MONOTONIC) + LOOK_NS + EACH_NS * (n < 1000 ? n : 1000));
         recycle(ring);
         (void)pthread_cond_timedwait(&ring->changed, &ring->lock, &until);
     }

@@ -110,7 +110,8 @@ static const char *describe(const struct session_requests *requests, char *text,
     char since[32];
     if (requests->captures == NULL) {
         int64_t ns = rf_clock_ns(CLOCK_MONOTONIC) - requests->begin_ns;
-        (void)snprintf(text, size, "recording the whole run since %s",
+        (void)snprintf(text, size, "recording the %s since %s",
+                       requests->ring != NULL ? "newest events" : "whole run",
                        rf_format_duration(since, sizeof(since), ns));
         return SESSION_CAPTURING;
     }

@@ -96,6 +96,11 @@ static void add_notes(struct rf_table *table, const struct rf_summary *summary, 
 {
     const struct rf_searched searched = rf_searched_of(&summary->collectives.searched, input);
     const uint64_t n_inputs = summary->input[input].n_inputs;
+    if (n_inputs > 1 && summary->input[input].host[0] == '\0')
+        rf_table_add_note(
+            table,
+            "the recordings are of several hosts: Spread and Last Rank go by their clocks as "
+            "they are; 'stragglers' and 'collectives_trace' put these side by side");
     if (searched.n_left_out > 0)
         rf_table_add_note(table,
                           "%llu collectives behind the first ones were left out: "
