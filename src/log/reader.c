@@ -30,6 +30,8 @@ void rf_log_close(struct rf_log *log)
     free(log->tail);
     free(log->moved);
     free(log->running);
+    if (log->ring_lock != 0)
+        (void)close(log->ring_lock - 1);
     memset(log, 0, sizeof(*log));
 }
 

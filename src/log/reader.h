@@ -90,11 +90,15 @@ struct rf_log {
     uint64_t n_damaged_bytes;          /* passed over */
     uint64_t size_bytes;               /* on disk */
     bool is_packed;
+    int ring_lock; /* descriptor + 1 of a lock on a directory that is a ring; 0: none */
     struct rf_log_memory *memory; /* what the pointers above point into */
 };
 
+/* A flag beside enum rf_open_flags: who opens a ring is about to recycle parts of it. */
+#define RF_LOG_IS_RECYCLED 0x40000000u
+
 /* Opens a packed file or a session directory. flags: enum rf_open_flags. Nothing is held on
- * failure. */
+ * failure. Until a ring is closed nothing of it is recycled. */
 int rf_log_open(struct rf_log *log, const char *path, unsigned flags, struct rf_err *err);
 
 void rf_log_close(struct rf_log *log);

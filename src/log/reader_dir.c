@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -545,6 +546,20 @@ static void read_captures(struct rf_log_builder *b, int directory, struct rf_con
         (void)close(fd);
 }
 
+/* While a ring is read, nothing of it is recycled (recycle.c). Without a lock it is read all the
+ * same. */
+static void keep_ring(struct rf_log *log, int directory)
+{
+    int fd = fcntl(directory, F_DUPFD_CLOEXEC, 0);
+    int status = -1;
+    while (fd >= 0 && (status = flock(fd, LOCK_SH)) != 0 && errno == EINTR)
+        ;
+    if (status == 0)
+        log->ring_lock = fd + 1;
+    else if (fd >= 0)
+        (void)close(fd);
+}
+
 /* Leaves out those that began later. */
 static void keep_captures(struct rf_control *control, const struct rf_control *early)
 {
@@ -613,6 +628,8 @@ int rf_log_add_directory(struct rf_log_builder *b, int directory, const char *pa
     if (early == NULL)
         return rf_fail(err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", path);
     read_captures(b, directory, early);
+    if (early->ring.size > 0 && !(flags & RF_LOG_IS_RECYCLED))
+        keep_ring(b->log, directory);
     status = list_numbers(directory, &number, &n);
     if (status != RF_OK)
         (void)rf_fail(err, status, "cannot list '%s': %s", path,

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -359,24 +360,39 @@ static int recycle(struct recycling *r, uint64_t keep_bytes, uint64_t before_tic
     return status;
 }
 
-int rf_recycle(const char *session_dir, uint64_t keep_bytes, uint64_t before_ticks,
+/* Keeps readers out. Returns a descriptor to be closed, or -1 where one reads. */
+static int lock(const char *session_dir)
+{
+    int fd = open(session_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0)
+        return fd;
+    (void)close(fd);
+    return -1;
+}
+
+int rf_recycle(const char *session_dir, uint64_t keep_bytes, uint64_t before_ticks, bool must_go,
                struct rf_recycled *recycled, struct rf_err *err)
 {
     struct recycling r = {.dir = session_dir, .err = err};
     *recycled = (struct rf_recycled){0};
-    int status = rf_log_open(&r.log, session_dir, 0, err);
-    if (status != RF_OK)
-        return status;
-    status = recycle(&r, keep_bytes, before_ticks, recycled);
-    if (status != RF_OK)
-        *recycled = (struct rf_recycled){0};
-    if (r.open.log != NULL)
-        rf_open_ranges_release(&r.open);
-    free(r.made.part);
-    free(r.carried);
-    free(r.old.part);
-    free(r.stream);
-    free(r.candidate);
-    rf_log_close(&r.log);
+    int fd = lock(session_dir);
+    if (fd < 0 && !must_go)
+        return RF_OK;
+    int status = rf_log_open(&r.log, session_dir, RF_LOG_IS_RECYCLED, err);
+    if (status == RF_OK) {
+        status = recycle(&r, keep_bytes, before_ticks, recycled);
+        if (status != RF_OK)
+            *recycled = (struct rf_recycled){0};
+        if (r.open.log != NULL)
+            rf_open_ranges_release(&r.open);
+        free(r.made.part);
+        free(r.carried);
+        free(r.old.part);
+        free(r.stream);
+        free(r.candidate);
+        rf_log_close(&r.log);
+    }
+    if (fd >= 0)
+        (void)close(fd);
     return status;
 }

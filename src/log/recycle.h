@@ -6,6 +6,7 @@
 #ifndef RF_LOG_RECYCLE_H
 #define RF_LOG_RECYCLE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "rangefinder/rangefinder.h"
@@ -18,9 +19,10 @@ struct rf_recycled {
 
 /* Recycles the oldest parts of all streams until the logs hold at most keep_bytes of them, and
  * those that ended before before_ticks (0: none for their age); the newest part of a stream stays.
- * The program may record meanwhile, but nobody else may recycle or read the logs. On failure the
- * session is as readable as it was. *recycled is filled in any case. */
-int rf_recycle(const char *session_dir, uint64_t keep_bytes, uint64_t before_ticks,
+ * The program may record meanwhile. While somebody reads the session nothing goes, but with
+ * must_go: then the reader finds damage. On failure the session is as readable as it was. *recycled
+ * is filled in any case. */
+int rf_recycle(const char *session_dir, uint64_t keep_bytes, uint64_t before_ticks, bool must_go,
                struct rf_recycled *recycled, struct rf_err *err);
 
 #endif

@@ -116,6 +116,10 @@ def case_ring_snapshots(test):
             fail_if(not 0 <= info["ring"]["asked_ns"] <= info["end_ns"], f"asked for at {info['ring']['asked_ns']}")
             fail_if(OPEN - {e["name"] for e in events}, "open ranges are missing")
         fail_if(last[1] <= last[0], f"the second snapshot is not newer: {last}")
+        for _ in range(10):  # what is recycled meanwhile is not missed
+            (session,) = test.session_directories()
+            info = info_of(test, session)
+            expect_equal((info["n_lost_records"], info["n_damaged_bytes"]), (0, 0), "losses of the live session")
         said = test.command("snapshot", "fly", expect_status=1).stderr.decode()
         fail_if("all 2 snapshots" not in said, f"a third snapshot: {said}")
     finally:

@@ -13,7 +13,7 @@ int main(int argc, char **argv)
     struct rf_err err;
     if (argc != 3)
         return 2;
-    if (rf_recycle(argv[1], strtoull(argv[2], NULL, 0), 0, &recycled, &err) != RF_OK) {
+    if (rf_recycle(argv[1], strtoull(argv[2], NULL, 0), 0, true, &recycled, &err) != RF_OK) {
         fprintf(stderr, "rf-recycle: %s\n", err.text);
         return 1;
     }

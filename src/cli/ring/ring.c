@@ -26,6 +26,8 @@
 #define EACH_NS   50000LL      /* and so much longer for each of them */
 #define RETRY_NS  1000000000LL /* after parts could not be recycled */
 #define NAME_ROOM (PATH_MAX + 48)
+/* How much more than twice the ring's size there may be while somebody reads it. */
+#define READER_ROOM ((uint64_t)64 << 20)
 
 struct cli_ring {
     struct cli_ring_config config;
@@ -78,13 +80,15 @@ static void recycle(struct cli_ring *ring)
     const int64_t now = rf_clock_ns(CLOCK_MONOTONIC);
     struct rf_recycled recycled;
     struct rf_err err;
-    const bool is_full = logs_size(ring) > page->size - page->size / 16;
+    const uint64_t size = logs_size(ring);
+    const bool is_full = size > page->size - page->size / 16;
     const bool is_due = page->keep_ns != 0 && now >= ring->age_next_ns;
     if ((!is_full && !is_due) || now < ring->retry_ns)
         return;
     ring->age_next_ns = now + page->keep_ns / 8;
     const uint64_t keep = is_full ? page->size / 4 * 3 : UINT64_MAX;
-    if (rf_recycle(ring->config.dir, keep, oldest_ticks(ring), &recycled, &err) != RF_OK) {
+    if (rf_recycle(ring->config.dir, keep, oldest_ticks(ring), size > 2 * page->size + READER_ROOM,
+                   &recycled, &err) != RF_OK) {
         ring->retry_ns = now + RETRY_NS;
         if (!ring->has_said)
             cli_say("%s; the ring grows", err.text);
@@ -92,7 +96,8 @@ static void recycle(struct cli_ring *ring)
         return;
     }
     if (is_full && recycled.n_parts == 0)
-        ring->retry_ns = now + RETRY_NS / 10; /* each thread keeps its newest */
+        ring->retry_ns =
+            now + RETRY_NS / 100; /* each thread keeps its newest, or it is being read */
     page->n_records += recycled.n_records;
     page->n_bytes += recycled.n_bytes;
 }
