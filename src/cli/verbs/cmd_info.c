@@ -133,11 +133,12 @@ static int job_of(struct info_request *request, const char *path, size_t place)
     return status == RF_OK ? CLI_OK : CLI_FAILED;
 }
 
-/* Whether the inputs are to be shown as a job too: where there are several ranks. */
+/* Whether the inputs are to be shown as a job too: where there are several ranks. Of one FILE
+ * programs get one object. */
 static bool are_job(const struct info_request *request, const struct cli_inputs *inputs)
 {
     return request->job.n > 0 && request->filter.options.ranks == NULL &&
-           (request->is_job || inputs->n > 1 || request->job.n > 1);
+           (request->is_job || inputs->n > 1 || (request->job.n > 1 && !request->is_json));
 }
 
 static int print_job(struct info_request *request)

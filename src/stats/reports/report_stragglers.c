@@ -34,10 +34,11 @@ static const struct rf_column columns[] = {
     [LATE_SHARE] = {"Late (%)", RF_COLUMN_REAL,
                     "Avg Late of all Collectives, in percent of the time from the first to the "
                     "last one of the job; None: likewise"},
-    [LATE] = {"Avg Late (ns)", RF_COLUMN_REAL,
-              "mean over its collectives of the time since the end of the one before, less the "
-              "mean of the same of the other ranks in it; of calls that do not wait: of the "
-              "arrival; None: there is no collective before"},
+    [LATE] =
+        {"Avg Late (ns)", RF_COLUMN_REAL,
+         "mean over its collectives of the time since the end of the one before, less the mean of "
+         "that of the other ranks; of calls that do not wait, of the arrival; None: there is "
+         "none before"},
     [ERROR] = {"StdErr (ns)", RF_COLUMN_REAL,
                "standard error of Avg Late, of 20 parts of the run; None: fewer than 5"},
     [TIMES_LAST] = {"Times Last", RF_COLUMN_COUNT, "collectives to which it comes last, alone"},
