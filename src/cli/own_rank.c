@@ -29,9 +29,9 @@ int32_t cli_own_world_size(void)
 
 void cli_own_job(struct rf_job *job, const char *ranks)
 {
-    job->rank = (uint32_t)(cli_own_rank() + 1);
-    job->local_rank = (uint32_t)(rf_rank_find(RF_RANK_LOCAL, get, NULL) + 1);
-    job->world_size = (uint32_t)(cli_own_world_size() + 1);
+    job->rank = (uint32_t)cli_own_rank() + 1;
+    job->local_rank = (uint32_t)rf_rank_find(RF_RANK_LOCAL, get, NULL) + 1;
+    job->world_size = (uint32_t)cli_own_world_size() + 1;
     if (ranks != NULL && strlen(ranks) < sizeof(job->ranks))
         memcpy(job->ranks, ranks, strlen(ranks) + 1);
 }
