@@ -15,7 +15,7 @@ struct finding {
     const rf_recording *rec;
     struct rf_collectives *found;
     struct rf_collective_payload payload;
-    uint8_t *library; /* by domain: enum library */
+    uint8_t *of_domain; /* enum library */
     int status;
 };
 
@@ -64,15 +64,15 @@ static bool find_libraries(struct finding *f)
 {
     uint32_t n = rf_n_domains(f->rec);
     bool has_one = false;
-    f->library = calloc(n + (size_t)1, 1);
-    if (f->library == NULL)
+    f->of_domain = calloc(n + (size_t)1, 1);
+    if (f->of_domain == NULL)
         f->status = RF_ERR_NO_MEMORY;
-    for (uint32_t i = 0; i < n && f->library != NULL; i++) {
+    for (uint32_t i = 0; i < n && f->of_domain != NULL; i++) {
         const struct rf_domain *domain = rf_domain_at(f->rec, i);
-        f->library[i] = is_named(f->rec, domain->name, "NCCL")  ? NCCL
-                        : is_named(f->rec, domain->name, "MPI") ? MPI
-                                                                : NO_LIBRARY;
-        has_one |= f->library[i] != NO_LIBRARY;
+        f->of_domain[i] = is_named(f->rec, domain->name, "NCCL")  ? NCCL
+                          : is_named(f->rec, domain->name, "MPI") ? MPI
+                                                                  : NO_LIBRARY;
+        has_one |= f->of_domain[i] != NO_LIBRARY;
     }
     return has_one;
 }
@@ -116,9 +116,9 @@ static void add_thread(struct finding *f, uint32_t thread)
     const struct rf_event *event = rf_thread_events(f->rec, thread, &n);
     for (size_t i = 0; i < n && f->status == RF_OK; i++) {
         if (!is_range(&event[i]) || event[i].domain >= rf_n_domains(f->rec) ||
-            f->library[event[i].domain] == NO_LIBRARY)
+            f->of_domain[event[i].domain] == NO_LIBRARY)
             continue;
-        bool is_nccl = f->library[event[i].domain] == NCCL;
+        bool is_nccl = f->of_domain[event[i].domain] == NCCL;
         const char *text = rf_string(f->rec, event[i].name, &size);
         struct rf_operation operation =
             is_nccl ? rf_nccl_operation(text, size) : rf_mpi_operation(text, size);
@@ -295,7 +295,7 @@ int rf_collectives_find(const rf_recording *rec, const char *range, struct rf_co
         add_extras(&f);
     add_asked(&f, range, err);
     rf_collective_payload_release(&f.payload);
-    free(f.library);
+    free(f.of_domain);
     if (f.status == RF_OK)
         number(found);
     return f.status == RF_ERR_NO_MEMORY ? rf_fail(err, f.status, "out of memory") : f.status;
