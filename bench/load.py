@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """load.py TRACE...: how long Perfetto's trace processor takes to load each, in a process of its own:
-a line with seconds, MB (the most that it had), slices, and seconds of processor time."""
+a line with seconds, MB (the most that it had), slices, seconds of processor time, flows, and
+arguments."""
 
 import os
 import pathlib
@@ -35,8 +36,10 @@ def main():
             engine.load(path)
             seconds = time.monotonic() - begin
             used = processor_seconds(engine.pid) - used
-            slices = engine.query("select count(*) from slice")[0][0]
-            print(f"{seconds:.3f} {most_mb(engine.pid):.0f} {slices} {used:.2f}", flush=True)
+            mb = most_mb(engine.pid)
+            slices, flows, args = (engine.query(f"select count(*) from {table}")[0][0]
+                                   for table in ("slice", "flow", "args"))
+            print(f"{seconds:.3f} {mb:.0f} {slices} {used:.2f} {flows} {args}", flush=True)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
 # How fast Perfetto's trace processor (tests/perfetto/trace_processor.py: in WebAssembly, as in a
 # browser) loads our trace of an export of Nsight Systems, and with how much memory, next to the
 # JSON that nsys2json makes of the same file: its four activities, about 2.5 slices per kernel. Of
-# less.pftrace the work of the GPU has no details, as in that JSON.
+# less.pftrace the work of the GPU has no details, as in that JSON. Rows are slices, flows and
+# arguments: what the trace processor makes of a trace.
 #
 # usage: load.sh [KERNELS]
 #
@@ -39,7 +40,7 @@ for _ in $(seq "$rounds"); do
         cat line >>"$trace.runs"
     done
 done
-title "a trace of $kernels kernels; ratio: to theirs.json, which nsys2json makes" "s, MB, MB on disk, slices"
+title "a trace of $kernels kernels; ratio: to theirs.json, which nsys2json makes" "s, MB, MB on disk, rows"
 for what in "1 seconds" "4 seconds of processor time" "2 MB"; do
     k=${what%% *}
     for trace in $traces; do
@@ -50,5 +51,12 @@ done
 for trace in $traces; do
     mb=$(calc "$(wc -c <"$trace") / 1e6")
     row "$trace: MB on disk" "$mb" "$mb" - -
-    row "$trace: slices" "$(least_of 3 "$trace.runs")" "$(median_of 3 "$trace.runs")" - -
+    for what in "3 slices" "5 flows" "6 arguments"; do
+        k=${what%% *}
+        row "$trace: ${what#* }" "$(least_of "$k" "$trace.runs")" "$(median_of "$k" "$trace.runs")" - -
+    done
+    awk '{ print 1e6 * $4 / ($3 + $5 + $6) }' "$trace.runs" >"$trace.each"
+    row "$trace: microseconds of the processor per row" "$(least_of 1 "$trace.each")" \
+        "$(median_of 1 "$trace.each")" \
+        "$(calc "$(median_of 1 "$trace.each") / $(median_of 1 theirs.json.each)")" -
 done

@@ -89,6 +89,7 @@ def main():
         named = [plant(answers, cause, range(1, n + 1)) for cause in CAUSES]
         silent = clean(answers, 2 * n)
     for which in range(2):
+        assert all(of[which] >= int(LEAST * n) for of in named), named
         assert sum(of[which] for of in named) >= LEAST * n * len(CAUSES), named
         assert silent[which] >= LEAST * 2 * n - 0.5, silent
 
