@@ -71,6 +71,7 @@ static void check_counts(const rf_recording *a, const rf_recording *b)
     assert_true(x->n_events == y->n_events && x->n_ranges == y->n_ranges);
     assert_true(x->n_marks == y->n_marks && x->n_cut == y->n_cut);
     assert_true(x->n_unmatched_ends == y->n_unmatched_ends && x->end_ns == y->end_ns);
+    assert_true(x->n_foreign_ends == y->n_foreign_ends);
     assert_memory_equal(x->n_cut_by, y->n_cut_by, sizeof(x->n_cut_by));
     assert_int_equal(rf_n_processes(a), rf_n_processes(b));
     for (uint32_t i = 0; i < rf_n_processes(a); i++)

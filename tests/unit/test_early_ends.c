@@ -25,6 +25,7 @@ struct kind {
     bool has_stacks;     /* of push/pop ranges, which cross start/end ranges */
     bool has_ties;
     uint64_t twice; /* one in so many ends comes again; 0: none */
+    bool by_same;   /* ... in the thread that ended it */
 };
 
 /* Ranges of a process, of which some are open at any time. */
@@ -48,7 +49,7 @@ static void end_range(struct program *p, size_t i, const struct kind *kind)
         return; /* it never ends */
     rfw_end(thread, p->ns, id);
     if (kind->twice > 0 && dice(kind->twice) == 0)
-        rfw_end(p->thread[dice(N_THREADS)], p->ns + (int64_t)dice(50), id);
+        rfw_end(kind->by_same ? thread : p->thread[dice(N_THREADS)], p->ns + (int64_t)dice(50), id);
 }
 
 static void push(struct program *p, size_t on, const char *name)
@@ -131,6 +132,10 @@ static void test_ended(void **state)
     assert_true(most_kept(40000, &(struct kind){true, .has_losses = true}) < FEW);
     assert_true(most_kept(40000, &(struct kind){true, .has_lost = true, .is_destroyed = true}) <
                 30000);
+    assert_true(most_kept(40000, &(struct kind){.twice = 3, .by_same = true}) < FEW);
+    assert_true(most_kept(40000, &(struct kind){true, .twice = 3, .by_same = true}) > 0);
+    assert_true(most_kept(40000, &(struct kind){.is_foreign = true}) < FEW);
+    assert_true(most_kept(40000, &(struct kind){true, .twice = 1000}) < FEW);
     (void)most_kept(500, &(struct kind){true, true, true, true, true, true, .twice = 50});
     assert_true(most_kept(40000, &(struct kind){.has_many_parts = true}) < FEW);
     (void)most_kept(40000, &(struct kind){true, .has_many_parts = true});
@@ -171,8 +176,11 @@ static void test_paths(void **state)
     (void)count_streamed(12000, &(struct kind){true, .has_losses = true, .has_stacks = true});
     (void)count_streamed(12000, &(struct kind){true, .has_many_parts = true, .has_stacks = true});
     (void)count_streamed(8000, &(struct kind){true, .twice = 900});
+    assert_int_equal(count_streamed(12000, &(struct kind){.twice = 9, .by_same = true}), 4);
+    (void)count_streamed(12000,
+                         &(struct kind){true, .has_stacks = true, .twice = 9, .by_same = true});
     (void)count_streamed(
-        20000, &(struct kind){true, true, true, true, true, true, true, true, true, 5000});
+        20000, &(struct kind){true, true, true, true, true, true, true, true, true, 5000, false});
     for (size_t n = 20; n < 3000; n += n)
         (void)count_streamed(n, &(struct kind){true, .has_lost = true, .has_many_parts = true,
                                                .has_stacks = true, .has_ties = n % 2 == 0});
@@ -182,10 +190,10 @@ static void test_paths(void **state)
 static void test_read_again(void **state)
 {
     (void)state;
-    assert_true(most_kept(30000, &(struct kind){true, .twice = 1000}) > FEW);
-    assert_true(most_kept(30000, &(struct kind){false, .twice = 1000}) > FEW);
+    assert_true(most_kept(30000, &(struct kind){false, .twice = 3}) > FEW);
+    assert_true(most_kept(30000, &(struct kind){.has_many_parts = true, .twice = 100}) > FEW);
     (void)most_kept(30000, &(struct kind){true, .twice = 20000});
-    (void)most_kept(30000, &(struct kind){true, .is_foreign = true});
+    assert_true(most_kept(30000, &(struct kind){true, .is_foreign = true}) < FEW);
     (void)most_kept(30000, &(struct kind){true, .is_foreign = true, .twice = 900});
     (void)most_kept(30000, &(struct kind){true, .has_handler = true});
     (void)most_kept(30000, &(struct kind){true, true, true, true, true, true, .twice = 3000});

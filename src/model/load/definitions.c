@@ -135,6 +135,8 @@ static int define_destroy(struct rf_load *load, uint32_t process, const struct r
                       sizeof(*load->destroy)) != RF_OK)
         return RF_ERR_NO_MEMORY;
     if (def->value != 0) { /* the default domain cannot be destroyed */
+        if (load->n_destroys == 0 || event->start_ns < load->first_destroy_ns)
+            load->first_destroy_ns = event->start_ns;
         load->destroy[load->n_destroys++] =
             (struct rf_load_destroy){event->domain, event->start_ns};
         if (rf_load_add_gone(load, process, def->value, event->domain, ticks) != RF_OK)

@@ -20,6 +20,12 @@ void rf_needs_one_worker(struct rf_load *load)
     set(&load->needs_one_worker);
 }
 
+bool rf_must_read_again(const struct rf_load *load)
+{
+    return __atomic_load_n(&load->needs_one_worker, __ATOMIC_RELAXED) ||
+           __atomic_load_n(&load->has_wrong_ends, __ATOMIC_RELAXED);
+}
+
 /* ---- Numbers of ranges ---- */
 
 /* Numbers that are missing between two ranges were lost: a range of such a number had no end. */
@@ -40,11 +46,11 @@ void rf_note_start(struct rf_decoder *d, struct rf_load_stream *stream, uint64_t
     stream->next_start = counter + 1;
 }
 
-/* Whether the range of a number, which is not among those that are open, was taken out. */
+/* Whether the range of a number, which is not among those that are kept, was taken out. */
 static bool was_taken(const struct rf_load_stream *stream, uint64_t counter)
 {
     size_t low = 0, high = stream->n_unseen;
-    if (counter < stream->first_start || counter >= stream->next_start)
+    if (!stream->has_taken || counter < stream->first_start || counter >= stream->next_start)
         return false;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
@@ -58,35 +64,78 @@ static bool was_taken(const struct rf_load_stream *stream, uint64_t counter)
 
 /* ---- While streams are decoded ---- */
 
-/* The range of an end, if this decoder reads it and has met it. */
-static struct rf_load_start *find_own(const struct rf_decoder *d, uint32_t process, uint64_t id)
+static bool is_here(const struct rf_load *load, const struct rf_load_thread *thread,
+                    const struct rf_load_stream *stream)
 {
-    const struct rf_load_stream *stream = rf_load_stream_of_id(d->load, process, id);
-    const size_t index = stream != NULL ? (size_t)(stream - d->load->stream) : SIZE_MAX;
-    return index >= d->stream && index < d->stream_end
-               ? rf_load_start_at(stream, rf_counter_of_id(id))
-               : NULL;
+    return thread->stream == (uint32_t)(stream - load->stream) && !thread->is_merged;
 }
 
-/* Returns false where the range is not known. An end behind the destruction of its domain has no
- * effect. */
+/* Whether an end is sure to be later than that of a range which was taken out, and has an effect.
+ */
+static bool is_later(const struct rf_load *load, const struct rf_load_thread *thread,
+                     const struct rf_load_stream *stream, const struct rf_load_end *end)
+{
+    if (load->n_destroys > 0 && end->ns > load->first_destroy_ns)
+        return false; /* its domain may be gone */
+    return end->ns >= stream->last_taken_ns ||
+           (!stream->is_ended_elsewhere && is_here(load, thread, stream));
+}
+
+/* An end of a range that had one. */
+static void end_again(struct rf_load *load, struct rf_load_thread *thread,
+                      const struct rf_load_stream *stream, const struct rf_load_end *end)
+{
+    if (!is_later(load, thread, stream, end))
+        set(&load->has_wrong_ends);
+    thread->has_early_ends = true;
+    thread->n_unmatched++;
+}
+
+/* Of a range that has not been taken out, the earliest end counts. Returns false where it cannot
+ * get one. An end behind the destruction of its domain has no effect. */
+static bool end_kept(struct rf_load *load, struct rf_load_thread *thread,
+                     struct rf_load_stream *stream, const struct rf_load_start *start,
+                     const struct rf_load_end *end)
+{
+    struct rf_load_thread *owner = load->thread[start->thread];
+    if (owner->is_merged)
+        return false;
+    struct rf_event *event = &owner->event[start->event];
+    const int64_t destroyed_ns = rf_load_destroyed_ns(load, event->domain, event->start_ns);
+    const int64_t end_ns = end->ns > event->start_ns ? end->ns : event->start_ns;
+    thread->has_early_ends = owner->has_early_ends = true;
+    if (destroyed_ns != RF_NO_TIME && end->ns > destroyed_ns)
+        return true;
+    stream->is_ended_elsewhere |= !is_here(load, thread, stream);
+    if (event->end_ns != RF_NO_TIME) {
+        thread->n_unmatched++;
+        if (end_ns >= event->end_ns)
+            return true;
+        if (load->sums_paths)
+            set(&load->has_wrong_ends); /* a walk may have seen the later one */
+    }
+    event->end_ns = end_ns;
+    if (load->sums_paths && owner != thread)
+        rf_path_walk_elsewhere(event);
+    return true;
+}
+
+/* Returns false where the range is not known, or another decoder reads it. */
 static bool end_range(struct rf_decoder *d, struct rf_load_thread *thread,
                       const struct rf_load_end *end)
 {
     struct rf_load *load = d->load;
-    const struct rf_load_start *start = find_own(d, thread->process, end->id);
-    if (start == NULL || load->thread[start->thread]->is_merged)
+    const struct rf_load_stream *stream = rf_load_stream_of_id(load, thread->process, end->id);
+    const size_t index = stream != NULL ? (size_t)(stream - load->stream) : SIZE_MAX;
+    const uint64_t counter = rf_counter_of_id(end->id);
+    if (index < d->stream || index >= d->stream_end)
         return false;
-    struct rf_event *event = &load->thread[start->thread]->event[start->event];
-    const int64_t destroyed_ns = rf_load_destroyed_ns(load, event->domain, event->start_ns);
-    thread->has_early_ends = load->thread[start->thread]->has_early_ends = true;
-    if (destroyed_ns != RF_NO_TIME && end->ns > destroyed_ns)
-        return true;
-    if (event->end_ns != RF_NO_TIME)
-        set(&load->has_wrong_ends); /* the earlier end counts */
-    event->end_ns = end->ns > event->start_ns ? end->ns : event->start_ns;
-    if (load->sums_paths && load->thread[start->thread] != thread)
-        rf_path_walk_elsewhere(event);
+    const struct rf_load_start *start = rf_load_start_at(stream, counter);
+    if (start != NULL)
+        return end_kept(load, thread, &load->stream[index], start, end);
+    if (!was_taken(stream, counter))
+        return false;
+    end_again(load, thread, stream, end);
     return true;
 }
 
@@ -158,31 +207,26 @@ void rf_forget_taken(struct rf_load *load, struct rf_load_stream *stream)
 
 /* ---- When all are ---- */
 
-/* Whether the range of a number has an end, or was taken out with it. */
-static bool has_ended(const struct rf_load *load, const struct rf_load_stream *stream,
-                      uint64_t counter)
+bool rf_range_was_taken(const struct rf_load *load, uint32_t process, uint64_t id)
 {
-    const struct rf_load_start *start = rf_load_start_at(stream, counter);
-    if (start == NULL)
-        return stream->has_taken && was_taken(stream, counter);
-    return load->thread[start->thread]->has_early_ends &&
-           load->thread[start->thread]->event[start->event].end_ns != RF_NO_TIME;
+    const struct rf_load_stream *stream = rf_load_stream_of_id(load, process, id);
+    const uint64_t counter = rf_counter_of_id(id);
+    return stream != NULL && rf_load_start_at(stream, counter) == NULL &&
+           was_taken(stream, counter);
 }
 
-/* Whether the range of an end that is left had one before. */
-static bool is_second_end(const struct rf_load *load, uint64_t id)
+/* Whether an end that is left belongs to a range that had one, which may be the wrong one. */
+static bool is_wrong_end(const struct rf_load *load, const struct rf_load_thread *thread,
+                         const struct rf_load_end *end)
 {
-    const uint32_t n = load->rec->n_processes;
-    const uint64_t last = n > 0 ? load->process[n - 1].number : 0;
-    for (uint64_t number = id >> (RF_ID_COUNTER_BITS + RF_ID_SLOT_BITS); n > 0 && number <= last;
-         number += 1024) {
-        const uint32_t process = rf_load_find_process(load, number);
-        const struct rf_load_stream *stream =
-            process != RF_NO_INDEX ? rf_load_stream_of_id(load, process, id) : NULL;
-        if (stream != NULL && has_ended(load, stream, rf_counter_of_id(id)))
-            return true;
-    }
-    return false;
+    const struct rf_load_stream *stream = rf_load_stream_of_id(load, thread->process, end->id);
+    const struct rf_load_start *start =
+        stream != NULL ? rf_load_start_at(stream, rf_counter_of_id(end->id)) : NULL;
+    if (start == NULL)
+        return rf_range_was_taken(load, thread->process, end->id) &&
+               !is_later(load, thread, stream, end);
+    const struct rf_event *event = &load->thread[start->thread]->event[start->event];
+    return load->sums_paths && event->end_ns != RF_NO_TIME && end->ns < event->end_ns;
 }
 
 bool rf_early_ends_are_wrong(const struct rf_load *load)
@@ -192,7 +236,7 @@ bool rf_early_ends_are_wrong(const struct rf_load *load)
         const struct rf_load_thread *thread = load->thread[i];
         is_wrong = thread->is_merged && thread->has_early_ends;
         for (size_t k = 0; k < thread->n_ends && !is_wrong; k++)
-            is_wrong = is_second_end(load, thread->end[k].id);
+            is_wrong = is_wrong_end(load, thread, &thread->end[k]);
     }
     return is_wrong;
 }

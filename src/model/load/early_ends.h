@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Start/end ranges of a recording that is summed up as it is read: they get their ends while the
  * streams are decoded, so that only those that are open are kept. Any thread of the process may end
- * a range. What pair.c decides in other ways (a range that is ended twice) is noticed, and all has
- * to be read again, with its events. */
+ * a range. A second end has no effect, as in pair.c, unless it is earlier: where it is not sure
+ * that it is later, all has to be read again, with its events. */
 #ifndef RF_MODEL_LOAD_EARLY_ENDS_H
 #define RF_MODEL_LOAD_EARLY_ENDS_H
 
@@ -22,11 +22,25 @@ void rf_note_start(struct rf_decoder *d, struct rf_load_stream *stream, uint64_t
  * all. */
 void rf_needs_one_worker(struct rf_load *load);
 
-/* Forgets the starts whose events were taken out: their event is RF_NO_INDEX. */
+/* Whether some decoder found that what is decoded has to be read again. */
+bool rf_must_read_again(const struct rf_load *load);
+
+/* Notes that the event of a start/end range, whose link is that of its start, is taken out. */
+static inline void rf_note_taken(struct rf_load_stream *stream, const struct rf_event *event)
+{
+    stream->start[event->link].event = RF_NO_INDEX;
+    if (event->end_ns > stream->last_taken_ns)
+        stream->last_taken_ns = event->end_ns;
+}
+
+/* Forgets the starts of those. */
 void rf_forget_taken(struct rf_load *load, struct rf_load_stream *stream);
 
-/* Whether what was done early cannot stand: ends that are left are of ranges that had one, or a
- * thread is to be decoded again. When all streams are decoded. */
+/* Whether a process began a range of this id that was taken out. */
+bool rf_range_was_taken(const struct rf_load *load, uint32_t process, uint64_t id);
+
+/* Whether what was done early cannot stand: an end that is left may be the earlier one of a range
+ * that had one, or a thread is to be decoded again. When all streams are decoded. */
 bool rf_early_ends_are_wrong(const struct rf_load *load);
 
 #endif

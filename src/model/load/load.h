@@ -177,8 +177,10 @@ struct rf_load_stream {
     uint64_t first_start, next_start; /* numbers that were seen; see early_ends.c, likewise below */
     struct rf_load_numbers *unseen;   /* ... but for these */
     size_t n_unseen, unseen_room;
-    bool has_taken;  /* ranges of it were taken out */
-    int64_t loss_ns; /* its last loss; RF_NO_TIME: none */
+    bool has_taken;          /* ranges of it were taken out */
+    bool is_ended_elsewhere; /* a record of another stream ended one of its ranges */
+    int64_t last_taken_ns;   /* the latest end of those that were taken out */
+    int64_t loss_ns;         /* its last loss; RF_NO_TIME: none */
     int64_t last_ns;
     uint64_t n_cuda; /* CUDA records */
     uint64_t n_ext;  /* EXT records */
@@ -243,6 +245,7 @@ struct rf_load {
     struct rf_load_destroy *destroy; /* by domain, time */
     uint32_t n_destroys;
     size_t destroy_room;
+    int64_t first_destroy_ns;
     uint32_t *inherited; /* domains that a process uses, but its parent created */
     uint32_t n_inherited;
     size_t inherited_room;

@@ -105,26 +105,34 @@ static struct rf_event *event_of(const struct rf_load *load, const struct rf_loa
     return &load->thread[start->thread]->event[start->event];
 }
 
-/* The range of another process with this id: first of those that this one was forked from. */
-static const struct rf_load_start *find_foreign(const struct rf_load *load, uint32_t process,
-                                                uint64_t id)
+/* Whether a process began the range of this id; *start: NULL where it was taken out. */
+static bool has_begun(const struct rf_load *load, uint32_t process, uint64_t id,
+                      const struct rf_load_start **start)
 {
-    const struct rf_load_start *found = NULL;
+    *start = rf_load_find_start(load, process, id);
+    return *start != NULL || rf_range_was_taken(load, process, id);
+}
+
+/* The same of another process: first of those that this one was forked from. */
+static bool has_begun_elsewhere(const struct rf_load *load, uint32_t process, uint64_t id,
+                                const struct rf_load_start **start)
+{
+    bool is_found = false;
     uint32_t other = load->process[process].fork_of;
     uint64_t number = id >> (RF_ID_COUNTER_BITS + RF_ID_SLOT_BITS);
-    for (int i = 0; i < MAX_FORK_DEPTH && other != RF_NO_INDEX && found == NULL; i++) {
-        found = rf_load_find_start(load, other, id);
+    for (int i = 0; i < MAX_FORK_DEPTH && other != RF_NO_INDEX && !is_found; i++) {
+        is_found = has_begun(load, other, id, start);
         other = load->process[other].fork_of;
     }
     if (load->rec->n_processes == 0)
-        return found;
+        return is_found;
     uint64_t last = load->process[load->rec->n_processes - 1].number;
-    for (int i = 0; i < MAX_STRANGERS && found == NULL && number <= last; i++, number += 1024) {
+    for (int i = 0; i < MAX_STRANGERS && !is_found && number <= last; i++, number += 1024) {
         other = rf_load_find_process(load, number);
         if (other != RF_NO_INDEX && other != process)
-            found = rf_load_find_start(load, other, id);
+            is_found = has_begun(load, other, id, start);
     }
-    return found;
+    return is_found;
 }
 
 /* ---- Ends ---- */
@@ -215,10 +223,13 @@ static int set_end(struct rf_load *load, uint32_t thread, struct rf_event *event
 /* An END record in the process that began the range. Of several the earliest counts. */
 static int end_range(struct rf_load *load, uint32_t thread, const struct rf_load_end *end)
 {
-    const struct rf_load_start *start =
-        rf_load_find_start(load, load->thread[thread]->process, end->id);
-    if (start == NULL)
+    const struct rf_load_start *start;
+    if (!has_begun(load, load->thread[thread]->process, end->id, &start))
         return RF_OK;
+    if (start == NULL) { /* its end was the earlier one */
+        load->rec->info.n_unmatched_ends += is_mistake(load, end->ns);
+        return RF_OK;
+    }
     struct rf_event *event = event_of(load, start);
     if (is_after_destroy(load, event, end->ns))
         return RF_OK; /* its domain was destroyed: the end has no effect */
@@ -234,14 +245,15 @@ static int end_foreign(struct rf_load *load, uint32_t thread, const struct rf_lo
 {
     rf_recording *rec = load->rec;
     uint32_t process = load->thread[thread]->process;
-    if (rf_load_find_start(load, process, end->id) != NULL)
+    const struct rf_load_start *start;
+    if (has_begun(load, process, end->id, &start))
         return RF_OK; /* end_range() has seen it */
-    const struct rf_load_start *start = find_foreign(load, process, end->id);
+    const bool is_found = has_begun_elsewhere(load, process, end->id, &start);
     if (is_mistake(load, end->ns)) {
-        rec->info.n_foreign_ends += start != NULL;
-        rec->info.n_unmatched_ends += start == NULL;
+        rec->info.n_foreign_ends += is_found;
+        rec->info.n_unmatched_ends += !is_found;
     }
-    if (start == NULL)
+    if (!is_found || start == NULL)
         return RF_OK;
     struct rf_event *event = event_of(load, start);
     uint32_t ended_by = rec->start_end[event->link].end_thread;

@@ -16,6 +16,7 @@
 #include "log/log_memory.h"
 #include "model/load/counting.h"
 #include "model/load/decode.h"
+#include "model/load/early_ends.h"
 #include "model/load/namings.h"
 #include "model/load/summing.h"
 #include "model/load/timeline.h"
@@ -198,8 +199,7 @@ static bool is_over(const struct rf_decoder *d)
 {
     const struct rf_load *load = d->load;
     return d->is_out_of_memory || (load->sums_ranges && !load->keeps_events &&
-                                   (rf_sum_has_no_paths(load) ||
-                                    __atomic_load_n(&load->needs_one_worker, __ATOMIC_RELAXED)));
+                                   (rf_sum_has_no_paths(load) || rf_must_read_again(load)));
 }
 
 /* Decodes the stream, or with one_part up to the end of a part. Returns false at its end. */

@@ -151,7 +151,7 @@ static void take_ended(struct rf_decoder *d, struct rf_load_thread *thread,
         if (has_ended(d->load, event, until_ns)) {
             take_out(d, thread, event);
             if (is_start)
-                stream->start[event->link].event = RF_NO_INDEX;
+                rf_note_taken(stream, event);
             continue;
         }
         if (is_start)
