@@ -77,7 +77,7 @@ static bool is_later(const struct rf_load *load, const struct rf_load_thread *th
 {
     if (load->n_destroys > 0 && end->ns > load->first_destroy_ns)
         return false; /* its domain may be gone */
-    return end->ns >= stream->last_taken_ns ||
+    return end->ns > stream->last_taken_ns ||
            (!stream->is_ended_elsewhere && is_here(load, thread, stream));
 }
 
@@ -91,8 +91,16 @@ static void end_again(struct rf_load *load, struct rf_load_thread *thread,
     thread->n_unmatched++;
 }
 
-/* Of a range that has not been taken out, the earliest end counts. Returns false where it cannot
- * get one. An end behind the destruction of its domain has no effect. */
+/* Whether an end counts and not that which a range has: of two at one time that of the thread which
+ * began it. */
+static bool is_earlier(const struct rf_event *event, int64_t ns, bool is_own)
+{
+    return ns < event->end_ns ||
+           (ns == event->end_ns && is_own && event->payload_type == RF_PATH_ELSEWHERE);
+}
+
+/* Of a range that has not been taken out, the end counts that pair.c takes. Returns false where it
+ * cannot get one. An end behind the destruction of its domain has no effect. */
 static bool end_kept(struct rf_load *load, struct rf_load_thread *thread,
                      struct rf_load_stream *stream, const struct rf_load_start *start,
                      const struct rf_load_end *end)
@@ -109,10 +117,10 @@ static bool end_kept(struct rf_load *load, struct rf_load_thread *thread,
     stream->is_ended_elsewhere |= !is_here(load, thread, stream);
     if (event->end_ns != RF_NO_TIME) {
         thread->n_unmatched++;
-        if (end_ns >= event->end_ns)
+        if (!is_earlier(event, end_ns, owner == thread))
             return true;
         if (load->sums_paths)
-            set(&load->has_wrong_ends); /* a walk may have seen the later one */
+            set(&load->has_wrong_ends); /* a walk may have seen the other one */
     }
     event->end_ns = end_ns;
     if (load->sums_paths && owner != thread)
@@ -226,7 +234,8 @@ static bool is_wrong_end(const struct rf_load *load, const struct rf_load_thread
         return rf_range_was_taken(load, thread->process, end->id) &&
                !is_later(load, thread, stream, end);
     const struct rf_event *event = &load->thread[start->thread]->event[start->event];
-    return load->sums_paths && event->end_ns != RF_NO_TIME && end->ns < event->end_ns;
+    return load->sums_paths && event->end_ns != RF_NO_TIME &&
+           is_earlier(event, end->ns, load->thread[start->thread] == thread);
 }
 
 bool rf_early_ends_are_wrong(const struct rf_load *load)

@@ -206,12 +206,17 @@ static int add_payloads(struct rf_load *load, const struct rf_load_thread *threa
                : RF_OK;
 }
 
-/* Gives a range its end, if that is the first one or the earliest so far. */
-static int set_end(struct rf_load *load, uint32_t thread, struct rf_event *event,
+/* Gives a range its end, if that is the first one or the earliest so far; of two at one time that
+ * of the thread that began it. */
+static int set_end(struct rf_load *load, uint32_t thread, const struct rf_load_start *start,
                    const struct rf_load_end *end)
 {
+    struct rf_event *event = event_of(load, start);
     int64_t end_ns = later(end->ns, event->start_ns);
-    if (event->end_ns != RF_NO_TIME && end_ns >= event->end_ns)
+    const bool is_own =
+        thread == start->thread && load->rec->start_end[event->link].end_thread != thread;
+    if (event->end_ns != RF_NO_TIME &&
+        (end_ns > event->end_ns || (end_ns == event->end_ns && !is_own)))
         return RF_OK;
     event->end_ns = end_ns;
     if (end->ns < event->start_ns)
@@ -236,7 +241,7 @@ static int end_range(struct rf_load *load, uint32_t thread, const struct rf_load
     /* the later of two ends is the mistake */
     load->rec->info.n_unmatched_ends +=
         event->end_ns != RF_NO_TIME && is_mistake(load, later(end->ns, event->end_ns));
-    return set_end(load, thread, event, end);
+    return set_end(load, thread, start, end);
 }
 
 /* An END record in another process. Those in the range's own process take precedence: a forked
@@ -262,7 +267,7 @@ static int end_foreign(struct rf_load *load, uint32_t thread, const struct rf_lo
     event->flags |= RF_EVENT_FOREIGN_END;
     return has_own_end || is_after_destroy(load, event, end->ns)
                ? RF_OK
-               : set_end(load, thread, event, end);
+               : set_end(load, thread, start, end);
 }
 
 static void cut_start(struct rf_load *load, const struct rf_load_stream *stream,
