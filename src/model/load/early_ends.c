@@ -123,8 +123,8 @@ static bool end_kept(struct rf_load *load, struct rf_load_thread *thread,
             set(&load->has_wrong_ends); /* a walk may have seen the other one */
     }
     event->end_ns = end_ns;
-    if (load->sums_paths && owner != thread)
-        rf_path_walk_elsewhere(event);
+    if (load->sums_paths && owner != thread && !rf_path_walk_elsewhere(event))
+        set(&load->has_wrong_ends);
     return true;
 }
 

@@ -76,7 +76,7 @@ static bool find_order(struct rf_path_walk *walk, struct rf_path_thread *thread,
             continue;
         if (!is_settled(thread, i))
             return false;
-        if (event->kind == RF_EVENT_START_END && event->end_ns == RF_NO_TIME) {
+        if (event->end_ns == RF_NO_TIME && !rf_path_walk_assumes(event)) {
             if (event->start_ns < thread->until_ns)
                 thread->until_ns = event->start_ns;
             continue;
@@ -129,7 +129,7 @@ static bool reserve_spans(struct rf_path_walk *walk)
     return walk->span_room > 0;
 }
 
-/* Of a range of a stack that crosses one which ended it is not known yet which is the shorter one:
+/* Of an open range that crosses one which ended it is not known yet which is the shorter one:
  * what begins behind it waits. Returns false if something was added before. */
 static bool hold_crossing(const struct rf_path_walk *walk, struct rf_path_thread *thread, size_t n)
 {

@@ -3,8 +3,9 @@
  * rf_range_parent() has it (docs/projection.md), for ranges that have ended. What follows cannot
  * change that: it begins where the thread is now, or later. Ranges that begin behind a start/end
  * range that is still open wait: it may be around them, or belong to no thread. Ranges of stacks
- * that are open are taken to end from the innermost outwards. Where they do not, or times go
- * backwards, a walk says so, and all has to be read with its events. */
+ * that are open, and start/end ranges that are RF_PATH_OWN, are taken to end from the innermost
+ * outwards. Where they do not, or times go backwards, a walk says so, and all has to be read with
+ * its events. */
 #ifndef RF_MODEL_LOAD_PATH_WALK_H
 #define RF_MODEL_LOAD_PATH_WALK_H
 
@@ -41,8 +42,8 @@ struct rf_path_thread {
 enum rf_path_step { RF_PATHS_ADDED, RF_PATHS_NO_MEMORY, RF_PATHS_CROSS };
 
 /* What rf_event.payload_type says instead: another thread ended a start/end range; things inside a
- * push/pop range were added before it ended. */
-enum { RF_PATH_ELSEWHERE = 0xff, RF_PATH_ASSUMED = 0xfe };
+ * range were added before it ended; its own thread is taken to end a start/end range. */
+enum { RF_PATH_ELSEWHERE = 0xff, RF_PATH_ASSUMED = 0xfe, RF_PATH_OWN = 0xfd };
 
 /* A range begins: its payload becomes the time that ranges inside it cover, as far as they have
  * been added, and color and category the time up to which they do. Payloads of an extension stay,
@@ -57,11 +58,22 @@ static inline void rf_path_walk_begin(struct rf_event *range)
     range->color = 0;
 }
 
-/* Another thread ended a start/end range: it lies in none, and none in it. */
-static inline void rf_path_walk_elsewhere(struct rf_event *range)
+/* Whether an open range is taken to end behind all that begins in it. */
+static inline bool rf_path_walk_assumes(const struct rf_event *range)
 {
+    return range->kind == RF_EVENT_PUSH_POP || range->payload_type == RF_PATH_ASSUMED ||
+           range->payload_type == RF_PATH_OWN;
+}
+
+/* Another thread ended a start/end range: it lies in none, and none in it. Returns false where a
+ * walk may have taken it for one that its own thread ends. */
+static inline bool rf_path_walk_elsewhere(struct rf_event *range)
+{
+    if (rf_path_walk_assumes(range))
+        return false;
     if (range->payload_type != RF_TYPE_EXTENDED)
         range->payload_type = RF_PATH_ELSEWHERE;
+    return true;
 }
 
 /* Whether a walk until then adds a range. */

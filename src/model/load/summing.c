@@ -9,6 +9,7 @@
 
 #define MANY_EVENTS     1024u      /* more than fit into a cache cost more */
 #define MANY_PATHS      (1u << 17) /* of names: each takes far more than an event */
+#define LONG            (1u << 16) /* events behind the start of a range */
 #define TOO_MANY_EVENTS (1u << 20)
 
 static bool is_range(const struct rf_event *event)
@@ -168,6 +169,18 @@ static void take_ended(struct rf_decoder *d, struct rf_load_thread *thread,
         rf_forget_taken(d->load, stream);
 }
 
+/* Start/end ranges that have been open for long are taken to be ended by their own thread: all that
+ * began behind them would be kept. */
+static void assume_own(struct rf_load_thread *thread)
+{
+    for (size_t i = 0; i + LONG < thread->n; i++) {
+        struct rf_event *event = &thread->event[i];
+        if (event->kind == RF_EVENT_START_END && event->end_ns == RF_NO_TIME &&
+            event->payload_type == RF_TYPE_NONE)
+            event->payload_type = RF_PATH_OWN;
+    }
+}
+
 void rf_sum_ended(struct rf_decoder *d, struct rf_load_thread *thread,
                   struct rf_load_stream *stream)
 {
@@ -175,6 +188,8 @@ void rf_sum_ended(struct rf_decoder *d, struct rf_load_thread *thread,
     rf_find_ended(d);
     if (thread->n < enough)
         return;
+    if (d->load->sums_paths && thread->n > 2 * LONG)
+        assume_own(thread);
     const int64_t until_ns =
         d->load->sums_paths ? add_paths(d, thread, thread->last_ns) : thread->last_ns;
     if (!d->is_out_of_memory && !rf_sum_has_no_paths(d->load))
@@ -201,13 +216,14 @@ static bool add_counts(struct rf_summed *to, const struct rf_summed *from)
 }
 
 /* Marks ranges that other threads ended, now that all have ends. */
-static void find_elsewhere(const struct rf_load *load, uint32_t index)
+static void find_elsewhere(struct rf_load *load, uint32_t index)
 {
     struct rf_load_thread *thread = load->thread[index];
     for (size_t i = 0; i < thread->n; i++)
         if (thread->event[i].kind == RF_EVENT_START_END &&
-            load->rec->start_end[thread->event[i].link].end_thread != index)
-            rf_path_walk_elsewhere(&thread->event[i]);
+            load->rec->start_end[thread->event[i].link].end_thread != index &&
+            !rf_path_walk_elsewhere(&thread->event[i]))
+            rf_sum_no_paths(load);
 }
 
 int rf_load_paths(struct rf_load *load)

@@ -58,7 +58,7 @@ static uint32_t fill(struct adding *a, uint32_t thread, uint32_t i)
         range->payload_type = RF_TYPE_NONE; /* what payloads say is known by now */
         rf_path_walk_begin(range);
         if (rf_ends_elsewhere(a->rec, thread, &event[i]))
-            rf_path_walk_elsewhere(range);
+            (void)rf_path_walk_elsewhere(range);
     }
     return i;
 }
