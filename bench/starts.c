@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* N start/end ranges with a text of 24 bytes in pairs of threads, each with a few open.
  *
- *     starts N [THREADS [own|other|payload]]
+ *     starts N [THREADS [own|other|twice|inside|payload]]
  *
- * own: the thread that began a range ends it; other: its partner does; payload: it is a push/pop
- * range, and has a payload of two integers. */
+ * own: the thread that began a range ends it; other: its partner does; twice: it is ended once
+ * more; inside: it is a push/pop range in a start/end range that is open all the time; payload: it
+ * is a push/pop range, and has a payload of two integers. */
 #include <nvtx3/nvToolsExt.h>
 #include <nvtx3/nvToolsExtPayload.h>
 
@@ -17,7 +18,7 @@
 #define N_OPEN      8
 
 static long n_ranges;
-static int ends_other, has_payload;
+static int ends_other, ends_twice, is_inside, has_payload;
 static uint64_t schema;
 static nvtxDomainHandle_t domain;
 
@@ -29,7 +30,10 @@ static struct {
 static void end_handed(int from, int slot)
 {
     nvtxRangeId_t id = atomic_exchange(&handed[from].id[slot], 0);
-    if (id != 0)
+    if (id == 0)
+        return;
+    nvtxRangeEnd(id);
+    if (ends_twice)
         nvtxRangeEnd(id);
 }
 
@@ -53,10 +57,16 @@ static void add_payload(long i)
 static void *annotate(void *own)
 {
     const int thread = (int)(intptr_t)own, other = ends_other ? thread ^ 1 : thread;
+    const nvtxRangeId_t around = is_inside ? nvtxRangeStartA("all") : 0;
     for (long i = 0; i < n_ranges; i++) {
         const int slot = (int)(i % N_OPEN);
         if (has_payload) {
             add_payload(i);
+            continue;
+        }
+        if (is_inside) {
+            (void)nvtxRangePushA("a message of 24 bytes ab");
+            (void)nvtxRangePop();
             continue;
         }
         end_handed(other, slot);
@@ -67,6 +77,8 @@ static void *annotate(void *own)
     }
     for (int slot = 0; slot < N_OPEN; slot++)
         end_handed(thread, slot);
+    if (is_inside)
+        nvtxRangeEnd(around);
     return NULL;
 }
 
@@ -96,6 +108,8 @@ int main(int argc, char **argv)
     if (n < 0 || n_threads < 2 || n_threads % 2 != 0 || n_threads > MAX_THREADS)
         return 2;
     ends_other = strcmp(how, "other") == 0;
+    ends_twice = strcmp(how, "twice") == 0;
+    is_inside = strcmp(how, "inside") == 0;
     has_payload = strcmp(how, "payload") == 0;
     if (has_payload)
         register_schema();

@@ -151,11 +151,12 @@ kernels()
     done
 }
 
-# starts N: start/end ranges that their own thread ends, or another one; push/pop ranges with payloads.
+# starts N: start/end ranges that their own thread ends, or another one, or both twice; push/pop ranges in
+# a start/end range, or with payloads.
 starts()
 {
-    title "$1 ranges of two threads, which overlap or have payloads" "s of the processor, MB"
-    for how in own other payload; do
+    title "$1 ranges of two threads, which overlap, lie in one that stays open, or have payloads" "s of the processor, MB"
+    for how in own other twice inside payload; do
         profiled --overflow=block "$programs/starts" "$1" 2 $how
         for way in "stats -q -r nvtx_sum r.rf" "summarize -q -f r.rf -o starts"; do
             # shellcheck disable=SC2046,SC2086

@@ -10,6 +10,7 @@
 #define MANY_EVENTS     1024u      /* more than fit into a cache cost more */
 #define MANY_PATHS      (1u << 17) /* of names: each takes far more than an event */
 #define LONG            (1u << 16) /* events behind the start of a range */
+#define MANY_OPEN       16u        /* such ranges */
 #define TOO_MANY_EVENTS (1u << 20)
 
 static bool is_range(const struct rf_event *event)
@@ -169,16 +170,23 @@ static void take_ended(struct rf_decoder *d, struct rf_load_thread *thread,
         rf_forget_taken(d->load, stream);
 }
 
+static bool is_open_start(const struct rf_event *event)
+{
+    return event->kind == RF_EVENT_START_END && event->end_ns == RF_NO_TIME &&
+           event->payload_type == RF_TYPE_NONE;
+}
+
 /* Start/end ranges that have been open for long are taken to be ended by their own thread: all that
- * began behind them would be kept. */
+ * began behind them would be kept. Where there are many, it is their ends that have not been read.
+ */
 static void assume_own(struct rf_load_thread *thread)
 {
-    for (size_t i = 0; i + LONG < thread->n; i++) {
-        struct rf_event *event = &thread->event[i];
-        if (event->kind == RF_EVENT_START_END && event->end_ns == RF_NO_TIME &&
-            event->payload_type == RF_TYPE_NONE)
-            event->payload_type = RF_PATH_OWN;
-    }
+    size_t n = 0;
+    for (size_t i = 0; i + LONG < thread->n; i++)
+        n += is_open_start(&thread->event[i]);
+    for (size_t i = 0; i + LONG < thread->n && n <= MANY_OPEN; i++)
+        if (is_open_start(&thread->event[i]))
+            thread->event[i].payload_type = RF_PATH_OWN;
 }
 
 void rf_sum_ended(struct rf_decoder *d, struct rf_load_thread *thread,
