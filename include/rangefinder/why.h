@@ -81,7 +81,8 @@ struct rf_why_cause {
     double share;         /* of the excess of these instances that it carries, in percent */
     double chance;        /* the probability that it carries so many by chance, if excess falls on
                            * parts in proportion to their time, or to its square where that is
-                           * more; 0 to 1. Below RF_WHY_CHANCE it is an explanation */
+                           * more; of GPU work that makes up half of it, if less, that it
+                           * takes so long; 0 to 1. Below RF_WHY_CHANCE it is an explanation */
     const char *work;     /* the GPU work of these instances, by name, that takes longer than in
                            * typical ones; "": it is not known, or explains less than half */
     uint64_t work_ns;     /* its time in them, mean, and in typical instances */

@@ -11,47 +11,17 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-static uint64_t seed;
+#include "planted_noise.h"
+
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static sem_t wanted, taken;
-
-static double uniform(void)
-{
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (double)(seed >> 11) / (double)(1ULL << 53);
-}
-
-static int64_t now_ns(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
-
-static void spin(int64_t ns)
-{
-    for (const int64_t end = now_ns() + ns; now_ns() < end;)
-        ;
-}
-
-/* Some nanoseconds, with noise of about 3 %. */
-static int64_t some(int64_t ns)
-{
-    double sum = 0;
-    for (int i = 0; i < 12; i++)
-        sum += uniform();
-    return (int64_t)((double)ns * (1 + 0.03 * (sum - 6)));
-}
 
 static void work(const char *name, int64_t ns)
 {
     nvtxRangePushA(name);
-    spin(some(ns));
+    planted_spin(planted_some(ns));
     nvtxRangePop();
 }
 
@@ -63,7 +33,7 @@ static void *save(void *unused)
         nvtxRangePushA("save");
         (void)pthread_mutex_lock(&mutex);
         (void)sem_post(&taken);
-        spin(some(1500000));
+        planted_spin(planted_some(1500000));
         (void)pthread_mutex_unlock(&mutex);
         nvtxRangePop();
     }
@@ -77,7 +47,7 @@ static void step(const char *cause, bool is_slow)
     work("read", is_slow && strcmp(cause, "child") == 0 ? 360000 : 60000);
     work("decode", 30000);
     nvtxRangePop();
-    spin(is_slow && strcmp(cause, "gap") == 0 ? 300000 : 2000);
+    planted_spin(is_slow && strcmp(cause, "gap") == 0 ? 300000 : 2000);
     nvtxRangePushA("forward");
     for (int i = 0; i < (is_slow && strcmp(cause, "layers") == 0 ? 12 : 4); i++)
         work("layer", 40000);
@@ -89,7 +59,7 @@ static void step(const char *cause, bool is_slow)
             ;
     }
     (void)pthread_mutex_lock(&mutex);
-    spin(some(10000));
+    planted_spin(planted_some(10000));
     (void)pthread_mutex_unlock(&mutex);
     nvtxRangePop();
     work("optimizer", 30000);
@@ -100,13 +70,13 @@ int main(int argc, char **argv)
 {
     const char *cause = argc > 1 ? argv[1] : "nothing";
     pthread_t thread;
-    seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    planted_seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
     int n = argc > 3 ? atoi(argv[3]) : 400;
     if (sem_init(&wanted, 0, 0) != 0 || sem_init(&taken, 0, 0) != 0 ||
         pthread_create(&thread, NULL, save, NULL) != 0)
         return 1;
     (void)pthread_detach(thread);
     for (int i = 0; i < n; i++)
-        step(cause, uniform() < 0.05);
+        step(cause, planted_uniform() < 0.05);
     return 0;
 }

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""planted.py BUILD [SEEDS]: causes planted in real programs, which are recorded. `why` and `advise`
-name each in at least 95 of 100 seeds, and nothing in at least 95 % of twice as many clean runs.
-`./dev soak answers` runs 100 seeds; a test a few."""
+"""planted.py BUILD [SEEDS]: causes planted in real programs, which are recorded; those about a GPU in
+one that uses the stand-ins for CUDA. `why` and `advise` name each in at least 95 of 100 seeds, and
+nothing in at least 95 % of twice as many clean runs of each program; the tables of GPU work show what
+was planted. `./dev soak answers` runs 100 seeds; a test a few."""
 
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -18,18 +20,33 @@ CAUSES = {
     "lock": (("self", "range"), "commit"),
     "layers": (("more",), "forward > layer"),
 }
+GPU_CAUSES = {
+    "launch": (("gap",), "forward"),
+    "copy": (("call",), "load"),
+    "kernel": (("call",), "loss"),
+}
+PROGRAM = dict.fromkeys(CAUSES, "planted") | dict.fromkeys(GPU_CAUSES, "planted_gpu")
+ALL_CAUSES = CAUSES | GPU_CAUSES
+# Of the call: the GPU work that it waits for.
+WORK = {"copy": "[CUDA memcpy HtoD]", "kernel": "layer_kernel"}
 LEAST = 0.95
 
 
 class Answers:
     def __init__(self, build, folder):
         self.rangefinder = build / "bin" / "rangefinder"
-        self.program = build / "bin" / "planted"
+        self.programs = build / "bin"
         self.recording = folder / "run.rf"
+        stand_in = build / "tests" / "cuda" / "double" / "cupti" / "libcupti.so.12"
+        self.env = os.environ | {"RANGEFINDER_CUPTI": str(stand_in)}
 
-    def record(self, cause, seed):
+    def record(self, program, cause, seed):
         subprocess.run([self.rangefinder, "profile", "-q", "-f", "true", "-o", self.recording,
-                        self.program, cause, str(seed)], check=True)
+                        self.programs / program, cause, str(seed)], check=True, env=self.env)
+
+    def table(self, report):
+        return json.loads(subprocess.run([self.rangefinder, "stats", "-q", "-r", report, "-f", "json",
+                                          self.recording], check=True, stdout=subprocess.PIPE).stdout)
 
     def ask(self, *args):
         return json.loads(subprocess.run([self.rangefinder, *args, "--json", self.recording],
@@ -46,52 +63,67 @@ class Answers:
 
 
 def is_named(causes, cause):
-    parts, path = CAUSES[cause]
+    parts, path = ALL_CAUSES[cause]
     return any(found["part"] in parts and found["path"] == path for found in causes)
 
 
 def is_advised(findings, cause):
-    return any(f"'{CAUSES[cause][1]}'" in finding["title"] for finding in findings)
+    return any(f"'{ALL_CAUSES[cause][1]}'" in finding["title"] for finding in findings)
+
+
+def is_shown(answers, cause):
+    """Whether the tables of GPU work have it in the first place."""
+    if cause == "launch":
+        longest = answers.table("gpu_gaps:rows=1")[0]
+        return longest["Why"] == "host" and longest["Range"] == ":step"
+    if cause in WORK:
+        longest = max(answers.table("critical"), key=lambda row: row["Max (ns)"])
+        return longest["Work"] == WORK[cause]
+    return True
 
 
 def plant(answers, cause, seeds):
     """How often each verb names the cause."""
-    n_why = n_advise = n_other = 0
+    n_why = n_advise = n_other = n_shown = 0
     for seed in seeds:
-        answers.record(cause, seed)
+        answers.record(PROGRAM[cause], cause, seed)
         causes, findings = answers.causes(), answers.findings()
         n_why += is_named(causes, cause)
         n_advise += is_advised(findings, cause)
         n_other += any(found["other"] == "save" for found in causes)
+        n_shown += is_shown(answers, cause)
         if not is_named(causes, cause):
             print(f"  {cause}, seed {seed}: {causes}")
     print(f"{cause}: named by why in {n_why}, by advise in {n_advise} of {len(seeds)}"
-          + (f"; the other thread too in {n_other}" if cause == "lock" else ""), flush=True)
-    return n_why, n_advise
+          + (f"; the other thread too in {n_other}" if cause == "lock" else "")
+          + (f"; in the tables of GPU work in {n_shown}" if cause in GPU_CAUSES else ""), flush=True)
+    return n_why, n_advise, n_shown
 
 
-def clean(answers, n):
+def clean(answers, program, n):
     """How often each verb names nothing."""
     n_why = n_advise = 0
     for seed in range(n):
-        answers.record("nothing", seed)
+        answers.record(program, "nothing", seed)
         n_why += not answers.causes()
         n_advise += not answers.findings()
-    print(f"nothing planted: nothing named by why in {n_why}, by advise in {n_advise} of {n}")
+    print(f"{program}, nothing planted: nothing named by why in {n_why}, by advise in {n_advise} of {n}",
+          flush=True)
     return n_why, n_advise
 
 
 def main():
     build = pathlib.Path(sys.argv[1]).resolve()
-    n = int(sys.argv[2]) if len(sys.argv) > 2 else 5
+    n = int(sys.argv[2]) if len(sys.argv) > 2 else 10
     with tempfile.TemporaryDirectory() as name:
         answers = Answers(build, pathlib.Path(name))
-        named = [plant(answers, cause, range(1, n + 1)) for cause in CAUSES]
-        silent = clean(answers, 2 * n)
-    for which in range(2):
+        named = [plant(answers, cause, range(1, n + 1)) for cause in ALL_CAUSES]
+        silent = [clean(answers, program, 2 * n) for program in ("planted", "planted_gpu")]
+    for which in range(3):
         assert all(of[which] >= int(LEAST * n) for of in named), named
-        assert sum(of[which] for of in named) >= LEAST * n * len(CAUSES), named
-        assert silent[which] >= LEAST * 2 * n - 0.5, silent
+        assert sum(of[which] for of in named) >= LEAST * n * len(ALL_CAUSES), named
+    for which in range(2):
+        assert all(of[which] >= LEAST * 2 * n - 0.5 for of in silent), silent
 
 
 if __name__ == "__main__":

@@ -40,6 +40,13 @@ static void wait_for_copy(struct planted_program *p, int64_t ns)
     p->at += ns;
 }
 
+static int64_t copy_ns(const struct planted_program *p, bool is_slow)
+{
+    if (p->cause == PLANTED_GPU_BOUND || p->cause == PLANTED_GPU_SLOW)
+        return is_slow && p->cause == PLANTED_GPU_SLOW ? 6000000 : 2000000;
+    return is_slow && p->cause == PLANTED_LATE_COPY ? 320000 : 40000;
+}
+
 static void load(struct planted_program *p, bool is_slow)
 {
     int64_t read = some(p, 100000) * (is_slow && p->cause == PLANTED_SLOW_CHILD ? 6 : 1);
@@ -68,7 +75,7 @@ static void step(struct planted_program *p)
     load(p, is_slow);
     p->at += some(p, 2000) + (is_slow && p->cause == PLANTED_LAUNCH_GAP ? 300000 : 0);
     forward(p, is_slow);
-    wait_for_copy(p, some(p, 40000) * (is_slow && p->cause == PLANTED_LATE_COPY ? 8 : 1));
+    wait_for_copy(p, some(p, copy_ns(p, is_slow)));
     if (is_slow && p->cause == PLANTED_LOCK)
         range(p, "wait for the lock", some(p, 250000));
     range(p, "optimizer", some(p, 60000));

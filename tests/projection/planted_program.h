@@ -14,7 +14,9 @@ enum planted_cause {
     PLANTED_LATE_COPY,
     PLANTED_LOCK,
     PLANTED_MORE_LAYERS,
-    PLANTED_PREEMPTED /* no cause: the core is taken away at any moment */
+    PLANTED_PREEMPTED, /* no cause: the core is taken away at any moment */
+    PLANTED_GPU_BOUND, /* no cause: most of a step waits for a copy, whose time varies */
+    PLANTED_GPU_SLOW   /* the same, and the copy takes three times as long */
 };
 
 struct planted_program {

@@ -71,6 +71,7 @@ static void test_planted(void **state)
     expect_found(PLANTED_SLOW_CHILD, "in 'load > read' itself");
     expect_found(PLANTED_LAUNCH_GAP, "before 'forward'");
     expect_found(PLANTED_LATE_COPY, "called in it directly");
+    expect_found(PLANTED_GPU_SLOW, "called in it directly");
     expect_found(PLANTED_LOCK, "in 'wait for the lock'");
     expect_found(PLANTED_MORE_LAYERS, "in 'forward > layer'");
 }

@@ -63,6 +63,7 @@ static void test_planted(void **state)
     expect_named(PLANTED_SLOW_CHILD, RF_WHY_SELF, "load > read", "");
     expect_named(PLANTED_LAUNCH_GAP, RF_WHY_GAP, "forward", "");
     expect_named(PLANTED_LATE_COPY, RF_WHY_CALL, "", "memcpy");
+    expect_named(PLANTED_GPU_SLOW, RF_WHY_CALL, "", "memcpy");
     expect_named(PLANTED_LOCK, RF_WHY_MORE, "wait for the lock", "");
     expect_named(PLANTED_MORE_LAYERS, RF_WHY_MORE, "forward > layer", "");
 }
@@ -92,6 +93,9 @@ static void test_clean(void **state)
     expect_nothing(PLANTED_NOTHING, 0.1);
     expect_nothing(PLANTED_NOTHING, 0.3);
     expect_nothing(PLANTED_PREEMPTED, 0.02);
+    expect_nothing(PLANTED_GPU_BOUND, 0.01);
+    expect_nothing(PLANTED_GPU_BOUND, 0.1);
+    expect_nothing(PLANTED_GPU_BOUND, 0.3);
 }
 
 /* ---- What is said ---- */

@@ -16,6 +16,7 @@
 #define WIDE         1.25 /* of the median: where the upper tenth begins, for all of it to be slow */
 #define MOST         0.8  /* of all excess: instances that are looked at by themselves too */
 #define HALF         0.5  /* of the time: what another thread has to do to be named */
+#define LEAST_SPREAD 0.01 /* of its mean: the deviation of the time of GPU work */
 #define LEAST_SHARE  0.05 /* a part is hit by chance as if it took at least so much of the time */
 
 struct judge {
@@ -519,6 +520,45 @@ static struct hits count_other(const struct judge *judge, uint32_t number)
     return hits;
 }
 
+/* The time of GPU work in instances that are not slow: mean and standard deviation. */
+static void find_spread(const struct judge *judge, uint32_t node, double *mean, double *deviation)
+{
+    const struct rf_why_store *store = judge->store;
+    const size_t n = store->n - judge->out->n_slow;
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct rf_why_share *has = share_of(judge, &store->one[judge->order[i]], node);
+        const double ns = has != NULL ? (double)has->ns : 0;
+        sum += ns;
+        squares += ns * ns;
+    }
+    *mean = sum / (double)n;
+    *deviation = sqrt(fmax(squares / (double)n - *mean * *mean, 0));
+    *deviation = fmax(*deviation, fmax(LEAST_SPREAD * *mean, 1));
+}
+
+/* The probability that the group's GPU work takes so long by chance, as often: of each instance, by
+ * Cantelli's inequality, whatever the distribution. What takes the core from a thread does not make
+ * work of the GPU longer, so that the time of the call that waits for it does not count. */
+static double chance_of_work(const struct judge *judge, uint32_t number)
+{
+    const struct rf_why_judgement *out = judge->out;
+    const struct rf_why_group *group = &out->group[number];
+    double mean, deviation, least = INFINITY;
+    uint64_t n = 0;
+    find_spread(judge, group->work, &mean, &deviation);
+    for (size_t i = group->first; i != SIZE_MAX; i = out->slow[i].next) {
+        const struct rf_why_share *has =
+            share_of(judge, &judge->store->one[out->slow[i].one], group->work);
+        const double more_ns = has != NULL ? (double)has->ns - mean : 0;
+        if (more_ns < HALF * (double)out->slow[i].excess_ns)
+            continue;
+        least = fmin(least, more_ns / deviation);
+        n++;
+    }
+    return n > 0 ? at_least(n, judge->store->n, 1 / (1 + least * least)) : 1;
+}
+
 /* Each of the groups may be the one that comes often, and each of the other threads' ranges. */
 static void settle_group(struct judge *judge, uint32_t number)
 {
@@ -535,6 +575,8 @@ static void settle_group(struct judge *judge, uint32_t number)
         double of_other = chance_of_hits(out, &hits, fmax(share, LEAST_SHARE));
         chance = fmin(chance, of_other * n * (double)n_others);
     }
+    if (group->work != RF_NO_INDEX)
+        chance = fmin(chance, chance_of_work(judge, number) * n);
     group->chance = fmin(chance, 1);
 }
 
