@@ -31,7 +31,7 @@ static void load(bool is_slow)
 {
     nvtxRangePushA("load");
     planted_spin(planted_some(60000));
-    (void)cudaMemcpyAsync(NULL, NULL, (size_t)planted_some(is_slow ? 32000000 : 4000000),
+    (void)cudaMemcpyAsync(NULL, NULL, (size_t)planted_some(is_slow ? 80000000 : 4000000),
                           cudaMemcpyHostToDevice, copies);
     (void)cudaStreamSynchronize(copies);
     nvtxRangePop();
@@ -42,7 +42,7 @@ static void forward(bool is_slow)
     nvtxRangePushA("forward");
     for (int i = 0; i < LAYERS; i++) {
         nvtxRangePushA("layer");
-        launch((uint64_t)planted_some(is_slow && i == 2 ? 3000000 : 300000));
+        launch((uint64_t)planted_some(is_slow && i == 2 ? 8000000 : 300000));
         planted_spin(planted_some(20000));
         nvtxRangePop();
     }
@@ -56,7 +56,7 @@ static void step(const char *cause, bool is_slow)
 {
     nvtxRangePushA("step");
     load(is_slow && strcmp(cause, "copy") == 0);
-    planted_spin(is_slow && strcmp(cause, "launch") == 0 ? 2500000 : 5000);
+    planted_spin(is_slow && strcmp(cause, "launch") == 0 ? 8000000 : 5000);
     forward(is_slow && strcmp(cause, "kernel") == 0);
     nvtxRangePushA("optimizer");
     planted_spin(planted_some(30000));
@@ -67,7 +67,7 @@ static void step(const char *cause, bool is_slow)
 int main(int argc, char **argv)
 {
     const char *cause = argc > 1 ? argv[1] : "nothing";
-    const int n = argc > 3 ? atoi(argv[3]) : 150;
+    const int n = argc > 3 ? atoi(argv[3]) : 250;
     planted_seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
     if (cudaFree(NULL) != 0 || cudaStreamCreate(&copies) != 0 || cudaStreamCreate(&kernels) != 0)
         return 1;

@@ -72,13 +72,13 @@ static const struct rf_advice_rule rules[] = {
                         "do in another thread what can be done there, and look at what holds the "
                         "lock",
                         "stats -r osrt_sum", 10, 0},
-    [TINY_RANGES] = {"tiny-ranges",
-                     "recording its ranges took at least 5 % of the time that threads were in "
-                     "ranges, at 30 ns each",
-                     "spend their time in being recorded", "the time in ranges",
-                     "at 30 ns for each range, by estimate",
-                     "leave out the innermost ranges, or annotate batches", "stats -r nvtx_sum", 5,
-                     0},
+    [TINY_RANGES] =
+        {"tiny-ranges",
+         "recording its ranges took at least 5 %, and 1 ms, of the time that threads were in "
+         "ranges, at 30 ns each",
+         "spend their time in being recorded", "the time in ranges",
+         "at 30 ns for each range, by estimate",
+         "leave out the innermost ranges, or annotate batches", "stats -r nvtx_sum", 5, 0},
     [LOST] = {"events-lost", "events could not be recorded",
               "events could not be recorded: tables and findings are without them", "",
               "the recorder "
@@ -290,7 +290,8 @@ static int add_steps(struct rf_findings *findings, const rf_recording *rec,
 
 /* ---- The recording ---- */
 
-#define RANGE_NS 30 /* what recording a range takes: docs/performance.md */
+#define RANGE_NS      30      /* what recording a range takes: docs/performance.md */
+#define LEAST_TINY_NS 1000000 /* in all: less is no reason to change a program */
 
 /* The time that a thread was in ranges. */
 static uint64_t covered_ns(const struct rf_event *event, size_t n)
@@ -319,7 +320,7 @@ static int add_recording(struct rf_findings *findings, const rf_recording *rec)
         tiny.gain_ns += (uint64_t)n * RANGE_NS;
     }
     int status = rf_findings_add(findings, &rules[LOST], &lost);
-    if (status == RF_OK && tiny.of_ns > 0 && !info->is_import)
+    if (status == RF_OK && tiny.of_ns > 0 && tiny.gain_ns >= LEAST_TINY_NS && !info->is_import)
         status = rf_findings_add(findings, &rules[TINY_RANGES], &tiny);
     return status;
 }
