@@ -4,9 +4,10 @@
  *
  *     planted_gpu CAUSE SEED [STEPS]
  *
- * CAUSE: nothing, launch (2.5 ms before the kernels are launched, in no range: the GPU is idle),
- * copy (the copy to the GPU is of eight times as many bytes) or kernel (a layer's takes ten times
- * as long). */
+ * CAUSE: nothing, launch (20 ms before the kernels are launched, in no range: the GPU is idle),
+ * copy (the copy to the GPU takes 20 ms in place of 0.4) or kernel (a layer's takes 20 ms in place
+ * of 0.3). Other steps take 2 ms. With RF_DOUBLE_SPIN calls wait as CUDA does, without sleeping:
+ * what takes the core away then falls on all parts of a step. */
 #include <nvtx3/nvToolsExt.h>
 
 #include <stdbool.h>
@@ -31,7 +32,7 @@ static void load(bool is_slow)
 {
     nvtxRangePushA("load");
     planted_spin(planted_some(60000));
-    (void)cudaMemcpyAsync(NULL, NULL, (size_t)planted_some(is_slow ? 80000000 : 4000000),
+    (void)cudaMemcpyAsync(NULL, NULL, (size_t)planted_some(is_slow ? 200000000 : 4000000),
                           cudaMemcpyHostToDevice, copies);
     (void)cudaStreamSynchronize(copies);
     nvtxRangePop();
@@ -42,7 +43,7 @@ static void forward(bool is_slow)
     nvtxRangePushA("forward");
     for (int i = 0; i < LAYERS; i++) {
         nvtxRangePushA("layer");
-        launch((uint64_t)planted_some(is_slow && i == 2 ? 8000000 : 300000));
+        launch((uint64_t)planted_some(is_slow && i == 2 ? 20000000 : 300000));
         planted_spin(planted_some(20000));
         nvtxRangePop();
     }
@@ -56,7 +57,7 @@ static void step(const char *cause, bool is_slow)
 {
     nvtxRangePushA("step");
     load(is_slow && strcmp(cause, "copy") == 0);
-    planted_spin(is_slow && strcmp(cause, "launch") == 0 ? 8000000 : 5000);
+    planted_spin(is_slow && strcmp(cause, "launch") == 0 ? 20000000 : 5000);
     forward(is_slow && strcmp(cause, "kernel") == 0);
     nvtxRangePushA("optimizer");
     planted_spin(planted_some(30000));

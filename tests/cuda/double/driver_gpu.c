@@ -31,9 +31,13 @@ uint64_t driver_now(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static void sleep_until(uint64_t time)
+/* As CUDA does: by spinning, where it is set so. */
+static void wait_until(uint64_t time)
 {
+    const bool spins = double_setting("RF_DOUBLE_SPIN", 0) != 0;
     uint64_t now = driver_now();
+    while (spins && now < time)
+        now = driver_now();
     if (time <= now)
         return;
     struct timespec left = {(time_t)((time - now) / 1000000000u),
@@ -296,7 +300,7 @@ static uint32_t wait_for(struct double_call *call, uint8_t type, const struct do
         op.stream = UINT32_MAX;
     op.start = driver_now();
     if (type != 2) /* the stream waits, not the caller */
-        sleep_until(until);
+        wait_until(until);
     op.end = driver_now();
     tell(&op);
     return 0;
