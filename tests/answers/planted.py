@@ -4,7 +4,7 @@
 one that uses the stand-ins for CUDA. `why` and `advise` name each in at least 95 of 100 seeds, and
 nothing in at least 95 % of twice as many clean runs of each program; the tables of GPU work show what
 was planted. `./dev soak answers` runs 100 seeds. Without SEEDS it is a test, with 10, which may run
-beside other work, whose delays are causes as well: 70 % will do there for the program with a GPU."""
+beside other work, whose delays are causes as well: 70 % will do there."""
 
 import json
 import os
@@ -122,8 +122,8 @@ def main():
         answers = Answers(build, pathlib.Path(name))
         named = {cause: plant(answers, cause, range(1, n + 1)) for cause in ALL_CAUSES}
         silent = {program: clean(answers, program, 2 * n) for program in ("planted", "planted_gpu")}
+    least = LEAST_BESIDE_OTHERS if is_test else LEAST
     for program, n_silent in silent.items():
-        least = LEAST_BESIDE_OTHERS if is_test and program == "planted_gpu" else LEAST
         assert all(got >= least * 2 * n - 0.5 for got in n_silent), silent
         of_program = [named[cause] for cause in ALL_CAUSES if PROGRAM[cause] == program]
         assert all(got >= int(least * n) for of in of_program for got in of), named
