@@ -34,6 +34,7 @@ struct rf_summary_input {
     uint64_t n_searched;       /* recordings whose steps were looked for */
     uint64_t n_steps;          /* that the summary has of them */
     uint64_t n_steps_left_out; /* by max_steps */
+    uint8_t boot_id[16]; /* of the machine, since it booted; zeros: not known, or they differ */
 };
 
 struct rf_summary_options {

@@ -183,6 +183,8 @@ static int join_input(struct rf_summary_input *to, const struct rf_summary_input
     to->local_rank = same_or_none(to->local_rank, from->local_rank);
     to->world_size = same_or_none(to->world_size, from->world_size);
     to->host = strcmp(to->host, from->host) == 0 ? to->host : "";
+    if (memcmp(to->boot_id, from->boot_id, sizeof(to->boot_id)) != 0)
+        memset(to->boot_id, 0, sizeof(to->boot_id));
     to->filter = strcmp(to->filter, from->filter) == 0 ? to->filter : "differs";
     return RF_OK;
 }

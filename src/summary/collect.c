@@ -79,7 +79,8 @@ static bool *limit_paths(struct rf_collecting *c)
 static int describe(struct rf_collecting *c)
 {
     const struct rf_info *info = rf_get_info(c->rec);
-    const struct rf_summary_input input = {
+    struct rf_recording_origin origin;
+    struct rf_summary_input input = {
         .path = c->options.path != NULL ? c->options.path
                 : info->path != NULL    ? info->path
                                         : "",
@@ -95,6 +96,8 @@ static int describe(struct rf_collecting *c)
         .n_lost = info->n_lost_records,
         .n_cut = info->n_cut,
     };
+    rf_recording_origin(c->rec, &origin);
+    memcpy(input.boot_id, origin.boot_id, sizeof(input.boot_id));
     return rf_summary_add_input(c->summary, &input);
 }
 

@@ -5,6 +5,7 @@
 
 #include "model/sums/range_sums.h"
 #include "summary/file.h"
+#include "summary/file_boots.h"
 #include "summary/file_collectives.h"
 #include "summary/file_counters.h"
 #include "summary/file_settings.h"
@@ -301,7 +302,8 @@ static const struct rf_summary_table *const tables[] = {&inputs,
                                                         &rf_table_counter_inputs,
                                                         &rf_table_counters,
                                                         &rf_table_counter_digits,
-                                                        &rf_table_settings};
+                                                        &rf_table_settings,
+                                                        &rf_table_boots};
 
 const struct rf_summary_table *rf_summary_table_at(size_t i)
 {

@@ -219,6 +219,18 @@ def bad_input(folder):
     text = said("stragglers", path)
     assert "ranks come by the clock of node0" in text, text
 
+    new_job(folder, ranks=4, straggler=1, slow=0.05)
+    boots = ("CREATE TABLE boots (input INTEGER PRIMARY KEY, boot_id TEXT)",
+             f"INSERT INTO boots VALUES (1, '{'0a' * 16}'), (2, '{'0a' * 16}'), (3, '{'0b' * 16}')")
+    change(path, *boots)
+    text = said("stragglers", path)
+    assert "ranks come by the clocks of 2 hosts, put side by side" in text, text
+    for wrong in ("'0a'", f"'{'0g' * 16}'", "7", "NULL"):
+        change(path, f"UPDATE boots SET boot_id = {wrong} WHERE input = 2")
+        assert "not read" in run("stats", "-q", "-r", "stragglers", path, status=1).stdout, wrong
+    change(path, "DELETE FROM boots", f"INSERT INTO boots VALUES (5, '{'0a' * 16}')")
+    assert "a row of boots" in run("stats", "-q", "-r", "stragglers", path, status=1).stderr
+
     new_job(folder, ranks=2)
     missing = folder / "missing.rfsum"
     done = run("stats", "-q", "-r", "stragglers", path, missing, status=1)

@@ -12,14 +12,16 @@
 
 /* ---- Listing ---- */
 
-static int add(struct rf_job_ranks *job, int64_t rank, uint32_t input, const char *host)
+static int add(struct rf_job_ranks *job, const rf_summary *summary, int64_t rank, uint32_t input,
+               const char *host)
 {
     const struct rf_job_rank *last = job->n > 0 ? &job->rank[job->n - 1] : NULL;
     if (rank < 0 || (last != NULL && last->rank == rank && last->input == input))
         return RF_OK;
     int status = rf_grow_array(&job->rank, job->n, &job->room, sizeof(*job->rank));
     if (status == RF_OK)
-        job->rank[job->n++] = (struct rf_job_rank){rank, input, 1, host};
+        job->rank[job->n++] =
+            (struct rf_job_rank){rank, input, 1, host, summary->input[input].boot_id};
     return status;
 }
 
@@ -34,6 +36,15 @@ static int compare(const void *a, const void *b, void *context)
     if (order == 0)
         order = (x->input > y->input) - (x->input < y->input);
     return order != 0 ? order : strcmp(y->host, x->host); /* one that is known before "" */
+}
+
+bool rf_job_ranks_share_clock(const struct rf_job_rank *a, const struct rf_job_rank *b)
+{
+    static const uint8_t unknown[sizeof(((struct rf_summary_input *)NULL)->boot_id)];
+    return a->host[0] != '\0' && strcmp(a->host, b->host) == 0 &&
+           (memcmp(a->boot_id, b->boot_id, sizeof(unknown)) == 0 ||
+            memcmp(a->boot_id, unknown, sizeof(unknown)) == 0 ||
+            memcmp(b->boot_id, unknown, sizeof(unknown)) == 0);
 }
 
 static void unite(struct rf_job_ranks *job)
@@ -52,7 +63,7 @@ static void unite(struct rf_job_ranks *job)
         job->n_duplicate += job->rank[i].n_inputs > 1;
         if (i == 0)
             job->host = host[0] != '\0' ? host : NULL;
-        else if (job->host != NULL && strcmp(job->host, host) != 0)
+        else if (!rf_job_ranks_share_clock(&job->rank[0], &job->rank[i]))
             job->host = NULL;
     }
 }
@@ -63,7 +74,7 @@ static int list_inputs(struct rf_job_ranks *job, const rf_summary *summary)
     job->world_size = -1;
     for (size_t i = 0; i < summary->n_inputs && status == RF_OK; i++) {
         const struct rf_summary_input *input = &summary->input[i];
-        status = add(job, input->rank, (uint32_t)i, input->host);
+        status = add(job, summary, input->rank, (uint32_t)i, input->host);
         if (input->world_size < 0)
             continue;
         job->is_mixed |= job->world_size >= 0 && job->world_size != input->world_size;
@@ -82,10 +93,10 @@ static int list_events(struct rf_job_ranks *job, const rf_summary *summary)
     for (size_t i = 0; i < summary->n_steps && status == RF_OK; i++) {
         const struct rf_summary_step *step = &summary->step[i];
         const char *host = rf_summary_text(summary, step->host, &ignored);
-        status = add(job, step->rank, step->input, host != NULL ? host : "");
+        status = add(job, summary, step->rank, step->input, host != NULL ? host : "");
     }
     for (size_t i = 0; i < all->n && status == RF_OK; i++)
-        status = add(job, all->item[i].rank, all->item[i].input,
+        status = add(job, summary, all->item[i].rank, all->item[i].input,
                      summary->input[all->item[i].input].host);
     return status;
 }

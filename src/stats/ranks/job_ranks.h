@@ -8,9 +8,10 @@
 
 struct rf_job_rank {
     int64_t rank;
-    uint32_t input;    /* the first that it comes from */
-    uint32_t n_inputs; /* that say they are this rank */
-    const char *host;  /* of the summary; "": not known */
+    uint32_t input;         /* the first that it comes from */
+    uint32_t n_inputs;      /* that say they are this rank */
+    const char *host;       /* of the summary; "": not known */
+    const uint8_t *boot_id; /* of its input; zeros: not known */
 };
 
 struct rf_job_ranks {
@@ -26,6 +27,9 @@ struct rf_job_ranks {
 /* Lists them. RF_OK or RF_ERR_NO_MEMORY; to be released either way. */
 int rf_job_ranks_init(struct rf_job_ranks *job, const rf_summary *summary);
 void rf_job_ranks_release(struct rf_job_ranks *job);
+
+/* Whether two ranks have one clock: hosts of one name that have not booted in between. */
+bool rf_job_ranks_share_clock(const struct rf_job_rank *a, const struct rf_job_rank *b);
 
 /* The place of a rank in the list; RF_NO_INDEX: it has none. */
 uint32_t rf_job_ranks_find(const struct rf_job_ranks *job, int64_t rank);

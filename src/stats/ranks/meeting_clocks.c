@@ -30,8 +30,7 @@ bool rf_meeting_is_anchor(const struct rf_meeting *meeting, const rf_summary *su
 static uint32_t first_of_host(const struct rf_job_ranks *job, uint32_t rank)
 {
     uint32_t i = 0;
-    while (i < rank && (job->rank[rank].host[0] == '\0' ||
-                        strcmp(job->rank[i].host, job->rank[rank].host) != 0))
+    while (i < rank && !rf_job_ranks_share_clock(&job->rank[i], &job->rank[rank]))
         i++;
     return i;
 }
