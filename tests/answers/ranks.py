@@ -153,9 +153,14 @@ def clocks(folder):
         for rank, (_, start, _) in enumerate(step):
             error = found[number, rank] - found[number, 0] - (start - step[0][1])
             assert abs(error) <= 3 * scatter, (number, rank, error)
+    (all_of,) = rows("collectives", path)
+    spread = sum(max(start for _, start, _ in step) - min(start for _, start, _ in step) for step in steps) / len(steps)
+    assert abs(all_of["Avg Spread (ns)"] - spread) <= 3 * scatter and all_of["Last Rank"] == 5, (all_of, spread)
+    assert "ranks come by the clocks of 3 hosts" in said("collectives", path)
     # hosts that never meet each other have clocks of their own
     change(path, "UPDATE collectives SET communicator = 7 WHERE rank < 8")
     assert "their hosts have clocks of their own" in said("stragglers", path)
+    assert "could not be put side by side" in said("collectives", path)
 
 
 def order(folder):

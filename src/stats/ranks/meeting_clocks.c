@@ -93,22 +93,23 @@ static bool is_good(struct aligning *a, struct rf_meeting_clocks *clocks)
     return clocks->n_hosts > 1;
 }
 
-static int64_t moved(const struct aligning *a, const struct rf_alignment *place, int64_t ns)
+int64_t rf_meeting_clocks_ns(const struct rf_meeting_clocks *clocks, uint32_t rank, int64_t ns)
 {
     int64_t at_ns, sum_ns;
-    if (!behind(a, ns, &at_ns) ||
-        __builtin_add_overflow(rf_aligned_ns(place, at_ns), a->base_ns, &sum_ns))
+    if (clocks->place == NULL || __builtin_sub_overflow(ns, clocks->base_ns, &at_ns) ||
+        __builtin_add_overflow(rf_aligned_ns(&clocks->place[rank], at_ns), clocks->base_ns,
+                               &sum_ns))
         return ns;
     return sum_ns;
 }
 
-static void move_members(struct aligning *a, const struct rf_alignment *place)
+static void move_members(struct rf_meetings *meetings)
 {
-    struct rf_meetings *meetings = a->meetings;
+    const struct rf_meeting_clocks *clocks = &meetings->clocks;
     for (size_t i = 0; i < meetings->n_members; i++) {
         struct rf_member *member = &meetings->member[i];
-        member->start_ns = moved(a, &place[member->rank], member->start_ns);
-        member->end_ns = moved(a, &place[member->rank], member->end_ns);
+        member->start_ns = rf_meeting_clocks_ns(clocks, member->rank, member->start_ns);
+        member->end_ns = rf_meeting_clocks_ns(clocks, member->rank, member->end_ns);
     }
     for (size_t i = 0; i < meetings->n; i++) {
         struct rf_meeting *meeting = &meetings->meeting[i];
@@ -129,8 +130,9 @@ static int move_all(struct aligning *a)
         place[r] = (struct rf_alignment)RF_ALIGNMENT_INIT;
         (void)rf_align_at(a->align, r, &place[r]);
     }
-    move_members(a, place);
-    free(place);
+    a->meetings->clocks.place = place;
+    a->meetings->clocks.base_ns = a->base_ns;
+    move_members(a->meetings);
     return RF_OK;
 }
 

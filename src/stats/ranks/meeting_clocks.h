@@ -10,6 +10,10 @@
 int rf_meetings_align(struct rf_meetings *meetings, const struct rf_job_ranks *job,
                       const rf_summary *summary);
 
+/* A time by the clock of a rank, on that of the first rank's host; as it is where no clocks were
+ * put side by side. */
+int64_t rf_meeting_clocks_ns(const struct rf_meeting_clocks *clocks, uint32_t rank, int64_t ns);
+
 /* Whether nobody leaves the operation before the last one has come, and everybody then. */
 bool rf_meeting_is_anchor(const struct rf_meeting *meeting, const rf_summary *summary);
 

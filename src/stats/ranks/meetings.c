@@ -276,10 +276,11 @@ void rf_meetings_release(struct rf_meetings *meetings)
 {
     free(meetings->meeting);
     free(meetings->member);
+    free(meetings->clocks.place);
     *meetings = (struct rf_meetings){.n = 0};
 }
 
-static void note_clocks(const struct rf_meeting_clocks *clocks, struct rf_table *table)
+void rf_meeting_clocks_note(const struct rf_meeting_clocks *clocks, struct rf_table *table)
 {
     char width[32], scatter[32];
     rf_table_add_note(table,
@@ -305,7 +306,7 @@ void rf_meetings_note(const struct rf_meetings *meetings, const struct rf_job_ra
     else if (job->host != NULL)
         rf_table_add_note(table, "ranks come by the clock of %.80s", job->host);
     else if (meetings->clocks.n_hosts > 0)
-        note_clocks(&meetings->clocks, table);
+        rf_meeting_clocks_note(&meetings->clocks, table);
     else
         rf_table_add_note(table, "ranks come by the clocks of several hosts as they are, since the "
                                  "calls of NCCL do not wait: kernels ('--trace=cuda') would tell");

@@ -34,6 +34,8 @@ struct rf_meeting {
 struct rf_meeting_clocks {
     uint32_t n_hosts;                    /* 0: they were not */
     int64_t uncertainty_ns, residual_ns; /* the largest; see struct rf_alignment */
+    struct rf_alignment *place;          /* by rank; NULL: they were not */
+    int64_t base_ns;                     /* that places count from */
 };
 
 struct rf_meetings {
@@ -55,6 +57,9 @@ struct rf_meetings {
 int rf_meetings_init(struct rf_meetings *meetings, const rf_summary *summary,
                      const struct rf_job_ranks *job);
 void rf_meetings_release(struct rf_meetings *meetings);
+
+/* Says how the clocks of several hosts were put side by side. */
+void rf_meeting_clocks_note(const struct rf_meeting_clocks *clocks, struct rf_table *table);
 
 /* Says how they were compared, and what was left out. */
 void rf_meetings_note(const struct rf_meetings *meetings, const struct rf_job_ranks *job,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "stats/collective_rows.h"
+#include "stats/ranks/meeting_clocks.h"
 #include "stats/report.h"
 #include "summary/summary_data.h"
 
@@ -21,8 +22,8 @@ static const struct rf_column columns[] = {
                                 "two ranks, each with one"},
     [RF_COLLECTIVE_MEAN_SPREAD] =
         {"Avg Spread (ns)", RF_COLUMN_REAL,
-         "mean of the time from the first rank's start to the last one's, by the clocks as the "
-         "recordings have them; None: nothing is compared"},
+         "mean of the time from the first rank's start to the last one's; of several hosts a line "
+         "below says by which clocks; None: nothing is compared"},
     [RF_COLLECTIVE_MAX_SPREAD] = {"Max Spread (ns)", RF_COLUMN_SIGNED,
                                   "longest such time; None: nothing is compared"},
     [RF_COLLECTIVE_MEAN_WAIT] =
@@ -66,9 +67,41 @@ static int sum_up(const struct rf_report *report, const rf_recording *rec, struc
     return status;
 }
 
+/* The ranks of a job on several hosts, and where their clocks are. */
+struct job_clocks {
+    struct rf_job_ranks job;
+    struct rf_meetings meetings;
+};
+
+static int find_clocks(struct job_clocks *clocks, const rf_summary *summary, uint32_t input)
+{
+    *clocks = (struct job_clocks){.job = {.n = 0}};
+    if (summary->input[input].n_inputs < 2)
+        return RF_OK; /* a recording has one clock */
+    int status = rf_job_ranks_init(&clocks->job, summary);
+    return status == RF_OK ? rf_meetings_init(&clocks->meetings, summary, &clocks->job) : status;
+}
+
+static void release_clocks(struct job_clocks *clocks)
+{
+    rf_meetings_release(&clocks->meetings);
+    rf_job_ranks_release(&clocks->job);
+}
+
+/* Puts the times of a rank's instance beside those of the others. */
+static void move(const struct job_clocks *clocks, struct rf_collective *item)
+{
+    const uint32_t rank = rf_job_ranks_find(&clocks->job, item->rank);
+    if (rank == RF_NO_INDEX)
+        return;
+    item->start_ns = rf_meeting_clocks_ns(&clocks->meetings.clocks, rank, item->start_ns);
+    item->end_ns = rf_meeting_clocks_ns(&clocks->meetings.clocks, rank, item->end_ns);
+}
+
 /* Instances as the recording had them; their times are UTC. Free the result; NULL: out of memory.
  */
-static struct rf_collective *list_input(const struct rf_summary *summary, uint32_t input, size_t *n)
+static struct rf_collective *list_input(const rf_summary *summary, uint32_t input,
+                                        const struct job_clocks *clocks, size_t *n)
 {
     const struct rf_summary_collectives *all = &summary->collectives;
     struct rf_collective *item = malloc((all->n + 1) * sizeof(*item));
@@ -88,19 +121,21 @@ static struct rf_collective *list_input(const struct rf_summary *summary, uint32
                                      .rank = from->rank,
                                      .kind = (uint8_t)from->kind};
         to->operation = rf_summary_text(summary, from->operation, &to->operation_size);
+        move(clocks, to);
     }
     return item;
 }
 
-static void add_notes(struct rf_table *table, const struct rf_summary *summary, uint32_t input)
+static void add_notes(struct rf_table *table, const rf_summary *summary, uint32_t input,
+                      const struct job_clocks *clocks)
 {
     const struct rf_searched searched = rf_searched_of(&summary->collectives.searched, input);
     const uint64_t n_inputs = summary->input[input].n_inputs;
-    if (n_inputs > 1 && summary->input[input].host[0] == '\0')
-        rf_table_add_note(
-            table,
-            "the recordings are of several hosts: Spread and Last Rank go by their clocks as "
-            "they are; 'stragglers' and 'collectives_trace' put these side by side");
+    if (clocks->meetings.clocks.n_hosts > 0)
+        rf_meeting_clocks_note(&clocks->meetings.clocks, table);
+    else if (n_inputs > 1 && clocks->job.host == NULL)
+        rf_table_add_note(table, "the recordings are of several hosts, whose clocks could not be "
+                                 "put side by side: Spread and Last Rank go by them as they are");
     if (searched.n_left_out > 0)
         rf_table_add_note(table,
                           "%llu collectives behind the first ones were left out: "
@@ -116,11 +151,17 @@ static int show_input(const struct rf_report *report, const struct rf_summary *s
                       uint32_t input, struct rf_table *table, struct rf_err *err)
 {
     size_t n;
-    struct rf_collective *item = list_input(summary, input, &n);
+    struct job_clocks clocks;
+    struct rf_collective *item = NULL;
     (void)report;
-    int status = item != NULL ? rf_collective_rows_add(table, item, n) : RF_ERR_NO_MEMORY;
+    int status = find_clocks(&clocks, summary, input);
+    if (status == RF_OK)
+        item = list_input(summary, input, &clocks, &n);
+    if (status == RF_OK)
+        status = item != NULL ? rf_collective_rows_add(table, item, n) : RF_ERR_NO_MEMORY;
     free(item);
-    add_notes(table, summary, input);
+    add_notes(table, summary, input, &clocks);
+    release_clocks(&clocks);
     return rf_summary_fail(status, summary->input[input].path, err);
 }
 
