@@ -12,6 +12,7 @@ _MODULE_OF = {
     "FormatError": "rangefinder.recording",
     "Recording": "rangefinder.recording",
     "__version__": "rangefinder._reader",
+    "align": "rangefinder.recording",
     "export": "rangefinder.recording",
     "install": "rangefinder._install",
     "open": "rangefinder.recording",

@@ -7,8 +7,9 @@ from rangefinder._install import install as install
 from rangefinder._profile import profile as profile
 from rangefinder.recording import FormatError as FormatError
 from rangefinder.recording import Recording as Recording
+from rangefinder.recording import align as align
 from rangefinder.recording import export as export
 from rangefinder.recording import open as open
 
 __version__: str
-__all__ = ["FormatError", "Recording", "export", "install", "open", "profile"]
+__all__ = ["FormatError", "Recording", "align", "export", "install", "open", "profile"]

@@ -466,6 +466,7 @@ class Recording:
         /,
     ) -> None: ...
 
+def align_several(inputs: Iterable[Tuple[Recording, Any]], anchor: Optional[str], /) -> List[Dict[str, Any]]: ...
 def export_several(
     inputs: Iterable[Tuple[Recording, Any]],
     path: Any,

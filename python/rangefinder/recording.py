@@ -72,6 +72,7 @@ __all__ = [
     "Sample",
     "Table",
     "Thread",
+    "align",
     "export",
     "open",
 ]
@@ -198,6 +199,29 @@ def _each(recordings):
         else:
             with open(recording) as opened:
                 yield opened._reader, os.fspath(recording)
+
+
+def align(recordings, anchor=None):
+    """Puts the clocks of recordings side by side, as `rangefinder open A.rf B.rf` does.
+
+    recordings: iterable of paths (str, bytes or os.PathLike) and Recordings. A path is opened when
+        its turn comes, and closed before the next one.
+    anchor: str: ranges "MESSAGE[@DOMAIN]" in which everybody waits for the last one, besides the
+        collectives of NCCL and MPI.
+
+    Returns a list of dicts, one for each recording in their order. A time t of it, in ns, is on the
+    timeline of the first one at offset_ns + t * (1 + drift), and that is right to plus and minus
+    uncertainty_ns (int; None: not known). method: str: "first input", "monotonic", "counter", "realtime",
+    "anchors" or "none". machine: int: the first recording that has the same clock. n_anchors,
+    residual_ns (the scatter of their ends; None: there are none), n_violations, n_left, violation_ns,
+    moved_ns, is_bent (bool) and utc_disagrees_ns (None: not known) say how well ends of shared
+    operations agree: see struct rf_alignment of rangefinder/clocks.h.
+
+    Raises what open() raises, and ValueError where no recording has the anchor.
+    """
+    if isinstance(recordings, (str, bytes, os.PathLike, Recording)):
+        raise TypeError(f"recordings must be a list of them, not {type(recordings).__name__}")
+    return _reader.align_several(_each(recordings), anchor)
 
 
 def export(recordings, path, format=None, *, overwrite=False, progress=None, tracks=None, gpu_events=False):

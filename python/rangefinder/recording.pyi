@@ -80,6 +80,7 @@ class Info:
     ranks: str
 
 def open(path: _Path, *, salvage: bool = False) -> Recording: ...
+def align(recordings: Iterable[Union[_Path, Recording]], anchor: Optional[str] = None) -> List[Dict[str, Any]]: ...
 def export(
     recordings: Iterable[Union[_Path, Recording]],
     path: _Path,

@@ -62,6 +62,22 @@ static PyObject *moments_list(const rf_recording *rec)
     return list;
 }
 
+PyObject *alignment_dict(const struct rf_alignment *alignment)
+{
+    const int is_known = alignment->utc_disagrees_ns != RF_NO_TIME;
+    return Py_BuildValue(
+        "{s:s,s:I,s:L,s:d,s:N,s:K,s:N,s:K,s:K,s:L,s:L,s:N,s:N}", "method",
+        rf_align_method_name(alignment->method), "machine", (unsigned)alignment->machine,
+        "offset_ns", (long long)alignment->offset_ns, "drift", alignment->drift, "uncertainty_ns",
+        known(alignment->uncertainty_ns), "n_anchors", (unsigned long long)alignment->n_anchors,
+        "residual_ns", known(alignment->residual_ns), "n_violations",
+        (unsigned long long)alignment->n_violations, "n_left",
+        (unsigned long long)alignment->n_left, "violation_ns", (long long)alignment->violation_ns,
+        "moved_ns", (long long)alignment->moved_ns, "is_bent", truth(alignment->is_bent),
+        "utc_disagrees_ns",
+        is_known ? PyLong_FromLongLong(alignment->utc_disagrees_ns) : new_reference(Py_None));
+}
+
 PyObject *clocks_dict(const rf_recording *rec)
 {
     struct rf_clock clock = RF_CLOCK_INIT;

@@ -309,13 +309,22 @@ static PyObject *opened_export(PyObject *self, PyObject *args)
     Py_RETURN_NONE;
 }
 
+/* What is done with each of several recordings, without the GIL. */
+typedef int (*take_recording)(void *to, const rf_recording *rec, const char *name,
+                              struct rf_err *err);
+
+static int add_to_export(void *to, const rf_recording *rec, const char *name, struct rf_err *err)
+{
+    return rf_merged_export_add(to, rec, name, -1, err);
+}
+
 /* input: a pair of an opened recording and its name. Returns 0, -1 with an exception, or an error
  * with err filled. */
-static int add_input(rf_merged_export *merged, PyObject *input, struct rf_err *err)
+static int take_input(take_recording take, void *to, PyObject *input, struct rf_err *err)
 {
     PyObject *opened, *name;
     int status;
-    if (!PyArg_ParseTuple(input, "O!O&:export", &opened_type, &opened, PyUnicode_FSConverter,
+    if (!PyArg_ParseTuple(input, "O!O&:recording", &opened_type, &opened, PyUnicode_FSConverter,
                           &name))
         return -1;
     struct recording *recording = recording_of(opened);
@@ -325,25 +334,31 @@ static int add_input(rf_merged_export *merged, PyObject *input, struct rf_err *e
     }
     (void)recording_retain(recording); /* it may be closed meanwhile */
     Py_BEGIN_ALLOW_THREADS;
-    status = rf_merged_export_add(merged, recording->rec, PyBytes_AS_STRING(name), -1, err);
+    status = take(to, recording->rec, PyBytes_AS_STRING(name), err);
     Py_END_ALLOW_THREADS;
     recording_release(recording);
     Py_DECREF(name);
     return PyErr_Occurred() != NULL ? -1 : status;
 }
 
-/* Writes what an iterable gives; the results are those of add_input(). */
-static int write_inputs(rf_merged_export *merged, PyObject *inputs, struct rf_err *err)
+/* Takes what an iterable gives; the results are those of take_input(). */
+static int take_inputs(take_recording take, void *to, PyObject *inputs, struct rf_err *err)
 {
     PyObject *iterator = PyObject_GetIter(inputs), *input;
     int status = iterator != NULL ? 0 : -1;
     while (status == 0 && (input = PyIter_Next(iterator)) != NULL) {
-        status = add_input(merged, input, err);
+        status = take_input(take, to, input, err);
         Py_DECREF(input);
     }
     Py_XDECREF(iterator);
-    if (status != 0 || PyErr_Occurred())
-        return status != 0 ? status : -1;
+    return status == 0 && PyErr_Occurred() ? -1 : status;
+}
+
+static int write_inputs(rf_merged_export *merged, PyObject *inputs, struct rf_err *err)
+{
+    int status = take_inputs(add_to_export, merged, inputs, err);
+    if (status != 0)
+        return status;
     Py_BEGIN_ALLOW_THREADS;
     status = rf_merged_export_finish(merged, err);
     Py_END_ALLOW_THREADS;
@@ -373,6 +388,63 @@ PyObject *opened_export_several(PyObject *module, PyObject *args)
     if (status != RF_OK)
         return raise_error(&err);
     Py_RETURN_NONE;
+}
+
+/* ---- Clocks of several ---- */
+
+struct aligning {
+    rf_align *align;
+    const char *anchor;
+    bool has_anchor; /* a recording has it */
+};
+
+/* One without such ranges has its place by what else is known. */
+static int add_to_align(void *to, const rf_recording *rec, const char *name, struct rf_err *err)
+{
+    struct aligning *a = to;
+    (void)name;
+    int status = rf_align_add_recording(a->align, rec, a->anchor, err);
+    a->has_anchor |= status == RF_OK;
+    return status == RF_ERR_USAGE && a->anchor != NULL
+               ? rf_align_add_recording(a->align, rec, NULL, err)
+               : status;
+}
+
+static PyObject *places(const rf_align *align)
+{
+    struct rf_alignment alignment = RF_ALIGNMENT_INIT;
+    PyObject *list = PyList_New(0);
+    for (uint32_t i = 0; list != NULL && rf_align_at(align, i, &alignment) == RF_OK; i++)
+        list_add(&list, alignment_dict(&alignment));
+    return list;
+}
+
+PyObject *opened_align_several(PyObject *module, PyObject *args)
+{
+    struct aligning to = {.align = NULL};
+    PyObject *inputs, *list = NULL;
+    struct rf_err err;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "Oz:align", &inputs, &to.anchor))
+        return NULL;
+    int status = rf_align_new(&to.align, &err);
+    if (status == RF_OK)
+        status = take_inputs(add_to_align, &to, inputs, &err);
+    if (status == RF_OK && to.anchor != NULL && !to.has_anchor) {
+        PyErr_Format(PyExc_ValueError, "no recording has the range '%s'", to.anchor);
+        status = -1;
+    }
+    if (status == RF_OK) {
+        Py_BEGIN_ALLOW_THREADS;
+        status = rf_align_solve(to.align, &err);
+        Py_END_ALLOW_THREADS;
+    }
+    if (status == RF_OK)
+        list = places(to.align);
+    else if (!PyErr_Occurred())
+        (void)raise_error(&err);
+    rf_align_free(to.align);
+    return list;
 }
 
 static PyMethodDef opened_methods[] = {{"close", opened_close, METH_NOARGS, NULL},

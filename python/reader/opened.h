@@ -10,4 +10,8 @@ extern PyTypeObject opened_type;
  * progress, by_category, gpu_events). */
 PyObject *opened_export_several(PyObject *module, PyObject *args);
 
+/* A function of the module: (iterable of (opened recording, name), name of a range or None) to a
+ * list of dicts. */
+PyObject *opened_align_several(PyObject *module, PyObject *args);
+
 #endif

@@ -97,6 +97,8 @@ static PyMethodDef functions[] = {
     {"report_of_state", report_of_state, METH_O, PyDoc_STR("Rows of what report_state() gave.")},
     {"export_several", opened_export_several, METH_VARARGS,
      PyDoc_STR("Writes several recordings to one file: see rangefinder.export().")},
+    {"align_several", opened_align_several, METH_VARARGS,
+     PyDoc_STR("Puts the clocks of several recordings side by side: see rangefinder.align().")},
     {NULL, NULL, 0, NULL}};
 
 static int add_object(PyObject *module, const char *name, void *object)

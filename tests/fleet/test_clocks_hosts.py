@@ -15,6 +15,8 @@ import pytest
 
 from conftest import RANGEFINDER, SLOW, run
 
+import rangefinder
+
 BOOT_ID = "11111111-2222-3333-4444-555555555555"
 DATE_OFF_NS = 3_000_000  # what FAKED adds to the time of day
 FAKED = f"+{DATE_OFF_NS / 1e9} x1.00005"
@@ -139,6 +141,14 @@ def check_hosts(folder):
     assert abs(offset_ns - true_ns) <= uncertainty_ns
     assert " by 200 anchors, which scatter by " in said and "; the time of day is off by " in said
     assert ends_before_a_start(path, 4) == 0
+    places = rangefinder.align([files[0], rangefinder.open(files[1]), *files[2:]], anchor="sync")
+    assert [(one["offset_ns"], one["method"], one["uncertainty_ns"]) for one in places] == list(inputs.values())
+    assert [one["machine"] for one in places] == [0, 0, 2, 2] and places[2]["n_anchors"] == 200
+    assert abs(abs(places[2]["utc_disagrees_ns"]) - DATE_OFF_NS) < 500_000
+    with pytest.raises(ValueError, match="no recording has the range 'nosuch'"):
+        rangefinder.align(files, anchor="nosuch")
+    with pytest.raises(TypeError, match="must be a list"):
+        rangefinder.align(files[0])
     done = run(RANGEFINDER, "export", "-f", "true", "-o", folder / "merged.sqlite", "--anchor", "nosuch", *files)
     assert done.returncode == 2 and "--anchor: none of the inputs has it" in done.stderr
 
@@ -252,8 +262,6 @@ def test_faked_time(tmp_path):
 
 
 def test_clocks_in_python(tmp_path):
-    import rangefinder
-
     path = tmp_path / "run.rf"
     assert run(RANGEFINDER, "profile", "-q", "-o", path, *sleep_program(tmp_path)).returncode == 0
     with rangefinder.open(path) as recording:
