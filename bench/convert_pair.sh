@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # The conversions of two builds, in turn, in one run: an import of nsys's and a recording to each form.
-# Judged by processor time, since other work of the machine hardly adds to it; a ratio above 1 means
-# that NEW takes longer.
+# Judged by processor time, since other work of the machine hardly adds to it, or by the clock where it does
+# nothing else; a ratio above 1 means that NEW takes longer. MB: the most memory of any round.
 #
 # usage: convert_pair.sh OLD NEW [KERNELS [RANGES]]
 #
 # KERNELS, RANGES: what the import and the recording have; default: 100000 300000
 # RF_BENCH_ROUNDS  rounds, by default 9
+# RF_BENCH_ONLY    if set: only conversions whose names match this extended regular expression
 # RF_BENCH_COUNT   if set: instructions, counted once by valgrind, in the place of times; they hardly
 #                  differ from run to run (5000 KERNELS are enough)
 # shellcheck source=bench/lib.sh
@@ -23,6 +24,7 @@ pair()
 {
     what=$1
     shift
+    echo "$what" | grep -qE -- "${RF_BENCH_ONLY:-.}" || return 0
     if [ -n "${RF_BENCH_COUNT:-}" ]; then
         counted "$@"
         return
@@ -30,7 +32,7 @@ pair()
     python3 -c '
 import os, statistics, sys, time
 what, rounds, builds, words = sys.argv[1], int(sys.argv[2]), sys.argv[3:5], sys.argv[5:]
-cpu, wall = ([], []), ([], [])
+cpu, wall, mb = ([], []), ([], []), [0, 0]
 nothing = [(os.POSIX_SPAWN_OPEN, n, "/dev/null", os.O_WRONLY, 0) for n in (1, 2)]
 for _ in range(rounds):
     for i, build in enumerate(builds):
@@ -44,10 +46,13 @@ for _ in range(rounds):
             sys.exit("%s: status %d of %s" % (what, status, build))
         cpu[i].append(usage.ru_utime + usage.ru_stime)
         wall[i].append(time.monotonic() - begin)
-numbers = [1000 * x for side in cpu for x in (min(side), statistics.median(side))]
-print("  %-30s %9.1f %9.1f %9.1f %9.1f %7.3f %7.3f %9.1f %9.1f" % (
-    what, *numbers, numbers[2] / numbers[0], numbers[3] / numbers[1],
-    1000 * min(wall[0]), 1000 * min(wall[1])))' "$what" "$rounds" "$RF_BUILD" "$new" "$@" || die "$what failed"
+        mb[i] = max(mb[i], usage.ru_maxrss / 1024)
+row = "  %-30s" % what
+for times in (cpu, wall):
+    for of in (min, statistics.median):
+        old, new = (1000 * of(side) for side in times)
+        row += " %8.0f %8.0f %6.3f" % (old, new, new / old)
+print(row + " %5.0f %5.0f" % tuple(mb))' "$what" "$rounds" "$RF_BUILD" "$new" "$@" || die "$what failed"
 }
 
 # counted ARGUMENTS...: the row $what of instructions
@@ -74,17 +79,20 @@ all_forms()
     convert "$1 -> kineto" "$2" --flavor=kineto
     convert "$1 -> nsys2json" "$2" --compat=nsys2json \
         --activity-type=kernel,nvtx,nvtx-kernel,cuda-api
+    convert "$1 -> json.gz" "$2" -t json
     pair "$1: info" info "$2"
     pair "$1: stats" stats -q "$2"
+    pair "$1: stats -r nvtx_gpu_proj_sum" stats -q --allow-empty -r nvtx_gpu_proj_sum "$2"
 }
 
 # convert WHAT FILE OPTIONS...
 convert()
 {
-    what=$1 file=$2
+    what=$1 file=$2 ending=
     shift 2
-    pair "$what" export -q -f "$@" -o out.BUILD "$file"
-    rm -f out.old out.new
+    case $what in *.gz) ending=.gz ;; esac
+    pair "$what" export -q -f "$@" -o "out.BUILD$ending" "$file"
+    rm -f out.old* out.new*
 }
 
 "$root/bench/make_nsys.py" import.sqlite --kernels "${3:-100000}" >/dev/null 2>&1
@@ -94,9 +102,12 @@ if [ -n "${RF_BENCH_COUNT:-}" ]; then
     command -v valgrind >/dev/null || die "valgrind counts"
     printf '  %-30s %14s %14s %7s\n' instructions old new ratio
 else
-    printf 'ms of processor time, %s rounds, in turn\n' "$rounds"
-    printf '  %-30s %19s %19s %15s %19s\n' '' 'old' 'new' 'new / old' 'wall clock, least'
-    printf '  %-30s %9s %9s %9s %9s %7s %7s %9s %9s\n' '' min median min median min median old new
+    printf 'ms, %s rounds, in turn; load of the machine: %s\n' "$rounds" "$(cut -d ' ' -f 1-3 /proc/loadavg)"
+    printf '  %-30s %24s %24s %24s %24s %11s\n' '' 'processor, least' 'processor, median' 'clock, least' \
+        'clock, median' MB
+    printf '  %-30s' ''
+    printf ' %8s %8s %6s' old new ratio old new ratio old new ratio old new ratio
+    printf ' %5s %5s\n' old new
 fi
 all_forms import import.sqlite
 all_forms recording r.rf

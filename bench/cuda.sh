@@ -30,7 +30,7 @@ $1" >rows.txt
 title "launch of an empty kernel, and what is added to it" ns
 rows "
 launch = numbers.get('launch_ns', {})
-def added(name, what): return launch[name][what] - launch['bare'][what]
+def added(name, what): return launch[name]['added_' + what]
 if launch:
     say('nothing attached', '%.0f' % launch['bare']['min'], '%.0f' % launch['bare']['median'], '-', '-')
 for name, what, target in (('floor', 'the floor: a client that throws its buffers away', '-'),

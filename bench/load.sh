@@ -3,13 +3,15 @@
 # How fast Perfetto's trace processor (tests/perfetto/trace_processor.py: in WebAssembly, as in a
 # browser) loads our trace of an export of Nsight Systems, and with how much memory, next to the
 # JSON that nsys2json makes of the same file: its four activities, about 2.5 slices per kernel. Of
-# less.pftrace the work of the GPU has no details, as in that JSON. Rows are slices, flows and
+# less.pftrace the work of the GPU has no details, as in that JSON; same.pftrace has no more than that
+# JSON but for flows: its ranges, calls, kernels and projected ranges. Rows are slices, flows and
 # arguments: what the trace processor makes of a trace.
 #
 # usage: load.sh [KERNELS]
 #
 # KERNELS: default: 800000, which is 2 million slices
 # RF_BENCH_ROUNDS  rounds, by default 9
+# RF_BENCH_ONLY    traces to load, theirs.json among them
 # RF_BENCH_BEFORE  another build to compare with: its trace is before.pftrace
 # shellcheck source=bench/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -24,8 +26,9 @@ median_of() { sort -n -k "$1" "$2" | awk -v k="$1" '{ v[NR] = $k } END { print v
 "$RF_BUILD/bin/nsys2json" -f t.sqlite -o theirs.json -t kernel nvtx nvtx-kernel cuda-api
 "$rangefinder" export -q -o ours.pftrace t.sqlite
 "$rangefinder" export -q --no-details -o less.pftrace t.sqlite
+"$rangefinder" export -q --no-details --activity=nvtx,runtime,kernel -o same.pftrace t.sqlite
 "$rangefinder" export -q -o ours.json t.sqlite
-traces="theirs.json ours.json ours.pftrace less.pftrace"
+traces=${RF_BENCH_ONLY:-theirs.json ours.json ours.pftrace less.pftrace same.pftrace}
 [ -z "${RF_BENCH_BEFORE:-}" ] || {
     "$RF_BENCH_BEFORE/bin/rangefinder" export -q -o before.pftrace t.sqlite
     traces="$traces before.pftrace"

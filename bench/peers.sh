@@ -175,6 +175,16 @@ lttng_recording()
     done
     lttng stop rf_bench 2>&1 | sed -n 's/^Warning: /  LTTng-UST: /p'
     lttng destroy rf_bench >/dev/null
+    lttng_size
+}
+
+# What a pair takes in its files. Ours: compress.sh.
+lttng_size()
+{
+    command -v babeltrace2 >/dev/null ||
+        { echo "LTTng-UST: skipped: the size of its files: babeltrace2 is not installed"; return 0; }
+    events=$(babeltrace2 lttng | wc -l)
+    row "LTTng-UST: bytes per pair in its files" "$(calc "2 * $(du -sb lttng | cut -f1) / $events")" - - -
 }
 
 peer_lttng()

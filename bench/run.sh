@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Everything that is measured, one script after another; ./dev bench builds and runs this.
 #
-# usage: bench/run.sh [NAME]...     NAME: record, armed, flat, stalls, first, memory, startup, files,
-#                                   reader, columns, filter, metrics, peers, nvtx_no_tool, convert,
-#                                   python, cuda; all of them without one; answers, convert_scale, fleet, merge, stats
-#                                   and instructions only when named
+# usage: bench/run.sh [NAME]...     NAME: record, armed, captures, flat, stalls, first, memory, startup,
+#     files, compress, reader, columns, filter, metrics, peers, nvtx_no_tool, convert, kineto,
+#     python, ring, top, cuda; all of them without one; answers, convert_scale, fleet, merge, stats
+#     and instructions only when named
 #
 # To compare two builds: instructions.sh BUILD BUILD and convert_pair.sh BUILD BUILD; code_size.sh
 # counts lines and functions.
@@ -15,8 +15,8 @@
 set -eu
 cd "$(dirname "$0")"
 
-[ $# -gt 0 ] || set -- nvtx_no_tool record armed flat stalls first memory startup files reader \
-    columns filter metrics peers convert python cuda
+[ $# -gt 0 ] || set -- nvtx_no_tool record armed captures flat stalls first memory startup files compress reader \
+    columns filter metrics peers convert kineto python ring top cuda
 
 cpu=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | sed -n 1p)
 echo "machine: ${cpu:-$(uname -m)}, $(nproc) cores, Linux $(uname -r)," \

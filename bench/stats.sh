@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Summing up a long recording: the time and the most memory of `stats -r nvtx_sum`, `summarize` and
-# `info`, and of a recording of three times as many ranges; the tables that people see; a dozen of 96 MB, each of which costs what each of
-# a thousand does; five runs compared with five. Then the summaries of a job of many ranks, and the reports of GPU work.
+# `info`, and of a recording of three times as many ranges; the same of kernels, if the stand-ins of
+# the tests for CUDA were built, with the sums of GPU work; the tables that people see; a dozen of 96 MB, each of which costs what each of
+# a thousand does; five runs compared with five. Then the summaries of a job of many ranks, and
+# the reports of GPU work, also by nsys where it is installed.
 #
 # usage: stats.sh [RANGES [SUMMARIES [KERNELS [STARTS]]]]
 #
@@ -149,6 +151,50 @@ kernels()
         base=${base:-$3}
         row "$report" "$3" "$4" "$(calc "$3 / $base")" 2
     done
+    peer
+}
+
+# work N: a recording of N kernels, which the stand-ins of the tests pretend to run.
+work()
+{
+    double=$RF_BUILD/tests/cuda/double
+    RANGEFINDER_CUPTI=$double/cupti/libcupti.so.12 profiled --overflow=block -t cuda,nvtx \
+        "$double/app" copy=4096 "launch=$1" set=100 sync
+    title "a recording of $1 kernels" "s of the processor, MB"
+    for way in "stats -q -f csv -r cuda_gpu_kern_sum r.rf" "stats -q -f csv -r cuda_api_gpu_sum r.rf" \
+        "stats -q -f csv -r cuda_kern_exec_sum r.rf" "summarize -q -f r.rf -o work" "info r.rf"; do
+        memory=$([ "${way#*_sum}" = "$way" ] || [ "${way#*exec}" != "$way" ] && echo - || echo 64)
+        # shellcheck disable=SC2046,SC2086
+        set -- "$1" $(measured $way)
+        row "$(echo "$way" | sed 's/ -q.*-r//; s/ -q.*//; s/ r.rf//')" "$4" "$5" - -
+        row "  memory, MB" "$6" - - "$memory"
+    done
+}
+
+# peer: nsys, once, on the same database and on its own names of the same reports.
+peer()
+{
+    command -v nsys >/dev/null || {
+        echo "nsys is not installed: no peer"
+        return 0
+    }
+    names=$(nsys stats --help-reports 2>/dev/null || true)
+    title "the same reports by $(nsys --version); ratio: times as fast" "s of the processor"
+    for pair in nvtx_sum:nvtxsum cuda_api_sum:cudaapisum cuda_gpu_kern_gb_sum:gpukernsum \
+        cuda_gpu_mem_time_sum:gpumemtimesum cuda_gpu_trace:gputrace cuda_kern_exec_sum:kernexecsum; do
+        report=${pair%:*} theirs=${pair%:*}
+        case $names in *"$report"*) ;; *) theirs=${pair#*:} ;; esac
+        # shellcheck disable=SC2046
+        set -- $("$root/bench/spent.py" "$rounds" "$rangefinder" stats -q -f csv -r "$report" \
+            kernels.sqlite) $("$root/bench/spent.py" 1 nsys stats -q --report "$theirs" \
+            --format csv kernels.sqlite || true)
+        if [ $# = 10 ]; then
+            row "$report" "$3" "$4" "$(calc "$8 / $3")" '>=1'
+            row "  nsys: $theirs" "$8" - - -
+        else
+            row "  nsys: $theirs failed" - - - -
+        fi
+    done
 }
 
 # starts N: start/end ranges that their own thread ends, or another one, or both twice; push/pop ranges in
@@ -174,5 +220,11 @@ starts()
     runs 1000000
 }
 summaries "${2:-1000}"
-[ "${3:-1000000}" = 0 ] || kernels "${3:-1000000}"
+[ "${3:-1000000}" = 0 ] || {
+    kernels "${3:-1000000}"
+    [ ! -x "$RF_BUILD/tests/cuda/double/app" ] || {
+        work "${3:-1000000}"
+        work $((${3:-1000000} * 3))
+    }
+}
 [ "${4:-20000000}" = 0 ] || starts "${4:-20000000}"

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Takes the pictures of README.md and docs: Perfetto's page, as `rangefinder open --offline` shows real
-recordings, and pages of `rangefinder export -t html`. The examples are recorded anew; the GPU's
-recording is a part of a real run of PyTorch on two H100 (tests/data/nsys_exports).
+recordings, and pages of `rangefinder export -t html`. The examples are recorded anew; of GPUs there are a
+step of PyTorch on an H200 that we recorded (tests/data/cupti), and a part of a run of PyTorch on two H100
+that nsys recorded (tests/data/nsys_exports).
 
 usage: docs/pictures.py BUILD_FOLDER [NAME...]
 
@@ -61,13 +62,18 @@ def unpack_gpu(_, folder):
     return path
 
 
+def copy_step(_, folder):
+    return shutil.copy(ROOT / "tests" / "data" / "cupti" / "h200-torch-step.rf", folder / "step.rf")
+
+
 # name: (what makes the recording, options of open, height)
 PICTURES = {
     "perfetto-c": (record_pipeline, ["--at=slowest:blur"], 640),
     "perfetto-slow": (record_slow, ["--at=slowest:step"], 470),
     "perfetto-python": (record_python, [], 540),
     "perfetto-capture": (record_captures, [], 400),
-    "perfetto-gpu": (unpack_gpu, ["--at=aten::linear, op_id = 314902"], 800),
+    "perfetto-gpu": (copy_step, ["--at=step 5"], 560),
+    "perfetto-nsys": (unpack_gpu, ["--at=aten::linear, op_id = 314902"], 800),
 }
 
 

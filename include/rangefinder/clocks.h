@@ -86,7 +86,9 @@ struct rf_alignment {
     uint32_t machine;         /* the first recording that has the same clock */
     int64_t offset_ns;        /* the time there at time 0 here */
     double drift;             /* 1e-6: a second here is 1,000,001 us there */
-    int64_t uncertainty_ns;   /* plus and minus this; -1: unknown */
+    int64_t uncertainty_ns;   /* plus and minus this; -1: unknown. Of anchors, from the first to the
+                               * last one: as far as the order of starts and ends lets it be, or
+                               * twice the scatter where that cannot be said */
     uint64_t n_anchors;       /* that its machine shares with others */
     int64_t residual_ns;      /* scatter of their ends about the others': 1.4826 times the median
                                * distance, which is one standard deviation; -1: there is none */

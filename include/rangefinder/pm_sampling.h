@@ -208,7 +208,8 @@ RF_API int rf_pm_chip_single_pass_metrics(rf_pm_chip *chip, const char *set,
 
 enum rf_pm_fit {
     RF_PM_FITS = 0,
-    RF_PM_UNKNOWN = 1,  /* the chip has no such metric, or the submetric is missing or wrong */
+    RF_PM_UNKNOWN = 1,  /* the chip has no such metric, the submetric is missing or wrong, or CUPTI
+                         * refuses it: of a GPU's chip, for one, if the GPU lacks its counters */
     RF_PM_LEFT_OUT = 2, /* it does not fit in one pass with those before it */
 };
 
@@ -269,7 +270,8 @@ RF_API const struct rf_pm_set *rf_pm_set_of_chip(const char *chip);
 struct rf_pm_choice {
     const struct rf_pm_set_metric *const *chosen;
     size_t n_chosen;
-    const struct rf_pm_set_metric *const *missing; /* the chip has neither them nor a substitute */
+    /* the chip has neither them nor a substitute, or the GPU lacks their counters */
+    const struct rf_pm_set_metric *const *missing;
     size_t n_missing;
     const struct rf_pm_set_metric *const *left_out; /* they do not fit with those before them */
     size_t n_left_out;
@@ -395,6 +397,15 @@ struct rf_pm_collector_state {
         sizeof(struct rf_pm_collector_state), 0, 0, 0, 0, "", 0, 0, 0, 0                           \
     }
 
+/* The chip of an enabled collector as its GPU has it, for rf_pm_choose() and rf_pm_check_new():
+ * metrics whose counters this GPU lacks are unknown, such as those of NVLink where it is not
+ * connected. CUPTI would take them, and no sample would ever be complete. The caller frees *out
+ * with rf_pm_chip_close(), before or after the collector. RF_PM_ERR_ORDER: the collector is not
+ * enabled. Source: cuptiPmSamplingGetCounterAvailability(); seen on an H200 in a virtual machine.
+ */
+RF_API int rf_pm_collector_open_chip(const rf_pm_collector *collector, rf_pm_chip **out,
+                                     struct rf_pm_error *err);
+
 /* Fills *out, as far as out->size reaches. RF_PM_ERR_ARGUMENT where out->size is not set. */
 RF_API int rf_pm_collector_get_state(const rf_pm_collector *collector,
                                      struct rf_pm_collector_state *out);
@@ -402,7 +413,7 @@ RF_API int rf_pm_collector_get_state(const rf_pm_collector *collector,
 typedef struct rf_pm_data rf_pm_data;
 
 /* Moves what was sampled since the last call out of the hardware buffer: at most max_samples, the
- * oldest first. It takes 10 to 20 KiB of memory per sample of max_samples. The caller frees *out,
+ * oldest first. It takes 12 to 24 KiB of memory per sample of max_samples. The caller frees *out,
  * which may hold no sample. What lies beyond max_samples comes with the next call at the earliest,
  * or is lost, depending on CUPTI (samples whose times are 0 replace it): ask for more samples than
  * can have come. RF_PM_ERR_OVERFLOW: the hardware buffer was full; what is in it is lost;
@@ -418,8 +429,9 @@ RF_API int rf_pm_collector_decode(rf_pm_collector *collector, uint32_t max_sampl
  * data never change. */
 
 enum rf_pm_stop_reason {
-    RF_PM_STOP_OTHER = 0,          /* there may be more: decode again */
-    RF_PM_STOP_DATA_FULL = 1,      /* there were more than max_samples */
+    RF_PM_STOP_OTHER = 0,     /* while the GPU is sampled: this is what has come, and later decodes
+                               * go on; after a stop there may be more: decode again */
+    RF_PM_STOP_DATA_FULL = 1, /* there were more than max_samples */
     RF_PM_STOP_END_OF_RECORDS = 2, /* all that there was */
 };
 

@@ -64,7 +64,7 @@ extern "C" {
 /* ---- Version ---- */
 
 #define RF_VERSION_MAJOR 0
-#define RF_VERSION_MINOR 1
+#define RF_VERSION_MINOR 2
 #define RF_VERSION_PATCH 0
 
 /* The version as one number that grows: 1.2.3 is 10203. */
@@ -116,9 +116,11 @@ enum rf_open_flags {
                              * rf_gpu_op.detail is RF_NO_INDEX. An import is faster */
     RF_OPEN_NO_SAMPLES = 4, /* leave out the values of sampled counters: the counters are there and
                              * have no samples. Long recordings of GPU metrics take little memory */
-    RF_OPEN_SUMS = 8,       /* a long recording is to be summed up alone: it has no events, and
-                             * reports whose rf_report_open_flags() have this flag know what its
-                             * ranges add up to. Memory does not grow with its length */
+    RF_OPEN_SUMS = 8,       /* a long recording is to be summed up alone: it has no events, calls
+                             * and GPU work, and reports whose rf_report_open_flags() have this
+                             * flag know what they add up to. Memory does not grow with its
+                             * length. rf_info.n_bad_times and rf_skipped_at() say nothing of CUDA.
+                             * With RF_OPEN_COUNTS its ranges are counted and not summed up */
     RF_OPEN_COUNTS = 16,    /* ranges and marks are to be counted alone: a recording of Rangefinder
                              * has no events, and no report of its ranges. All else that it says is
                              * the same. Takes less time and memory the more there are: of parts
@@ -132,13 +134,17 @@ enum rf_open_flags {
     RF_OPEN_SAMPLE_SUMS = 256, /* with RF_OPEN_NO_SAMPLES: rf_summary_add() is to know what the
                                 * samples add up to. Memory does not grow with their number, unless
                                 * some repeat a value and they are not recorded by time */
+    RF_OPEN_PAGES = 512,    /* read the large tables of a SQLite database from its pages, or fail.
+                             * Without this flag and the next one they are where that is possible */
+    RF_OPEN_LIBRARY = 1024, /* read all tables by SQLite's library */
+    RF_OPEN_NO_WORK = 2048  /* with RF_OPEN_SUMS: calls and GPU work are not summed up either */
 };
 
 /* Opens a recording. path names one of: a .rf file; a SQLite database that nsys exported; a
- * .nsys-rep (nsys must be on the PATH: it exports the report to a temporary file); a session
- * directory. A session directory may still be written to: the result shows it as it was at this
- * moment. flags: enum rf_open_flags. *out is NULL on failure. The caller closes it with
- * rf_close(). */
+ * .nsys-rep (nsys must be on the PATH: it exports the report to a temporary file); a trace of
+ * torch.profiler, or another one in the Trace Event Format, .json or .json.gz; a session directory.
+ * A session directory may still be written to: the result shows it as it was at this moment. flags:
+ * enum rf_open_flags. *out is NULL on failure. The caller closes it with rf_close(). */
 RF_API int rf_open(const char *path, unsigned flags, rf_recording **out, struct rf_err *err);
 
 /* Frees a recording and everything that it handed out. */
@@ -190,7 +196,7 @@ struct rf_info {
                               * or missing */
     int is_end_missing;      /* the file lost its end, and the number of events there is unknown */
     int was_live;            /* a packed file: some of its processes still ran when it was packed */
-    int is_import;           /* read from a SQLite database that nsys or rf_export() wrote */
+    int is_import;           /* read from a database of nsys or rf_export(), or a trace in JSON */
     uint64_t n_time_calls;   /* calls for time domains of NVTX, which are not recorded */
     uint64_t n_memory_calls; /* calls of NVTX's memory extension, which are not recorded */
     int32_t rank;            /* those of its processes, as far as they agree; else -1 */
@@ -201,6 +207,10 @@ struct rf_info {
                             * while no capture was on: they are not recorded */
     const char *ranks; /* which ranks of the job were to be recorded, as `profile --ranks` had it:
                         * "0,8-15", "every:16". "": all, or it is not known */
+    const char *import_reader; /* what read the large tables of an import: "pages", or "library":
+                                * SQLite's; "json": it is a trace. NULL: it is no import */
+    const char *import_why;    /* why it was not "pages"; NULL: it was, or it is no database */
+    uint64_t expanded_bytes;   /* what size_bytes would be if nothing in it were compressed */
 };
 
 /* The numbers of a recording; NULL for NULL. */
@@ -228,7 +238,7 @@ struct rf_ring_info {
     int64_t kept_from_ns; /* since when all events of all threads are there; 0: from the beginning.
                            * See rf_thread */
     uint32_t snapshot;    /* its number, from 1; 0: the recording was made when the program ended */
-    int64_t asked_ns;     /* of a snapshot: when it was asked for, likewise below */
+    int64_t asked_ns;     /* of a snapshot: when it was asked for, likewise below; RF_NO_TIME */
     const char *reason;   /* why: of a person or the program */
     const char *rule;     /* as --snapshot-on has it; "": none */
     int64_t value_ns;     /* what the rule measured; RF_NO_TIME: nothing */
@@ -236,6 +246,20 @@ struct rf_ring_info {
 
 /* NULL: nothing was recycled on purpose, or NULL. The recording owns it. */
 RF_API const struct rf_ring_info *rf_get_ring(const rf_recording *rec);
+
+/* One of several files that a long run was written to (rangefinder profile --split). A range that
+ * goes on in the next file is in both, with its true start; who adds up several files counts it
+ * where it ends: its cut is RF_CUT_LIVE where it does not. Sums of this library do so. */
+struct rf_piece_info {
+    uint32_t number;                           /* of the file, from 1 */
+    uint8_t goes_on;                           /* 1: there is a next one */
+    int64_t begin_ns;                          /* when the file began */
+    uint64_t n_removed;                        /* files that had been removed to make room */
+    uint64_t n_removed_records, removed_bytes; /* what they held */
+};
+
+/* NULL: it is no such file, or NULL. The recording owns it. */
+RF_API const struct rf_piece_info *rf_get_piece(const rf_recording *rec);
 
 /* Message i that the recorder left for people: a line without newline. NULL past the last. */
 RF_API const char *rf_message_at(const rf_recording *rec, size_t i);

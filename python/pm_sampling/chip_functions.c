@@ -202,24 +202,31 @@ static PyObject *names_of_choice(const struct rf_pm_choice *choice)
     return list;
 }
 
+PyObject *choose_for(rf_pm_chip *chip, PyObject *name, int *status, struct rf_pm_error *err)
+{
+    struct rf_pm_choice *choice = NULL;
+    const struct rf_pm_set *set = find_set(name, chip);
+    *status = RF_PM_OK;
+    if (set == NULL)
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS;
+    *status = rf_pm_choose(chip, set, &choice, err);
+    Py_END_ALLOW_THREADS;
+    PyObject *result = *status == RF_PM_OK ? names_of_choice(choice) : NULL;
+    rf_pm_choice_free(choice);
+    return result;
+}
+
 /* choose(chip, metric set or None) -> metrics */
 static PyObject *choose(PyObject *module, PyObject *args)
 {
     struct task task;
-    struct rf_pm_choice *choice = NULL;
-    PyObject *chip, *name, *result = NULL;
-    int status = RF_PM_OK;
+    PyObject *chip, *name;
+    int status;
     (void)module;
     if (!PyArg_ParseTuple(args, "OO:choose", &chip, &name) || task_open(&task, chip) != 0)
         return NULL;
-    const struct rf_pm_set *set = find_set(name, task.chip);
-    if (set != NULL) {
-        Py_BEGIN_ALLOW_THREADS;
-        status = rf_pm_choose(task.chip, set, &choice, &task.err);
-        Py_END_ALLOW_THREADS;
-        result = status == RF_PM_OK ? names_of_choice(choice) : NULL;
-        rf_pm_choice_free(choice);
-    }
+    PyObject *result = choose_for(task.chip, name, &status, &task.err);
     return task_close(&task, status, result);
 }
 

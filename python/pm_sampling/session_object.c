@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 
+#include "chip_functions.h"
 #include "raise_pm_error.h"
 #include "samples_object.h"
 #include "sampling_arguments.h"
@@ -164,6 +165,22 @@ static PyObject *session_decode(PyObject *self, PyObject *number)
     return status < 0 ? raise_pm_error(&err) : samples_object(data);
 }
 
+/* choose(metric set or None) -> metrics that this GPU has */
+static PyObject *session_choose(PyObject *self, PyObject *name)
+{
+    rf_pm_chip *chip;
+    struct rf_pm_error err;
+    int status;
+    Py_BEGIN_ALLOW_THREADS;
+    status = rf_pm_collector_open_chip(collector_of(self), &chip, &err);
+    Py_END_ALLOW_THREADS;
+    if (status < 0)
+        return raise_pm_error(&err);
+    PyObject *result = choose_for(chip, name, &status, &err);
+    rf_pm_chip_close(chip);
+    return status < 0 ? raise_pm_error(&err) : result;
+}
+
 /* (is_enabled, chip) */
 static PyObject *session_state(PyObject *self, PyObject *ignored)
 {
@@ -177,6 +194,7 @@ static PyObject *session_state(PyObject *self, PyObject *ignored)
 
 static PyMethodDef session_methods[] = {{"enable", session_enable, METH_NOARGS, NULL},
                                         {"configure", session_configure, METH_VARARGS, NULL},
+                                        {"choose", session_choose, METH_O, NULL},
                                         {"start", session_start, METH_NOARGS, NULL},
                                         {"stop", session_stop, METH_NOARGS, NULL},
                                         {"restart", session_restart, METH_NOARGS, NULL},

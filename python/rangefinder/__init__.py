@@ -14,9 +14,11 @@ _MODULE_OF = {
     "__version__": "rangefinder._reader",
     "align": "rangefinder.recording",
     "export": "rangefinder.recording",
+    "get_include": "rangefinder._include",
     "install": "rangefinder._install",
     "open": "rangefinder.recording",
     "profile": "rangefinder._profile",
+    "snapshot": "rangefinder._snapshot",
 }
 _SUBMODULES = ("fleet", "nvtx", "pm_sampling", "recording")
 

@@ -7,21 +7,13 @@ import sys
 COMMAND = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin", "rangefinder")
 
 
-def _become(name):
+def main():
     """Never returns: this process goes on as the command line."""
     try:
         # os.environ is without what importing this package tells libraries
-        os.execve(COMMAND, [name, *sys.argv[1:]], os.environ)
+        os.execve(COMMAND, ["rangefinder", *sys.argv[1:]], os.environ)
     except OSError as error:
-        sys.exit(f"{name}: cannot run '{COMMAND}': {error.strerror.lower()}; install the package anew")
-
-
-def main():
-    _become("rangefinder")
-
-
-def nsys2json():
-    _become("nsys2json")
+        sys.exit(f"rangefinder: cannot run '{COMMAND}': {error.strerror.lower()}; install the package anew")
 
 
 if __name__ == "__main__":

@@ -64,7 +64,7 @@ class TriggerMode(enum.IntEnum):
 class DecodeStopReason(enum.IntEnum):
     """Why a decode ended."""
 
-    OTHER = 0  # there may be more
+    OTHER = 0  # while sampling: what has come so far; after a stop: there may be more
     COUNTER_DATA_FULL = 1  # there were max_samples, and perhaps more
     END_OF_RECORDS = 2  # that was all
     COUNT = 3  # how many there are: not a reason
@@ -436,6 +436,17 @@ class Collector:
             raise ValueError(f"there is no GPU {self._device_index}: they are numbered from 0")
         self._session.enable()
 
+    def choose_metrics(self, metric_set=None):
+        """Returns what this GPU has of a set and what fits in one pass, as list of str: what configure()
+        takes. choose_metrics() of the module knows the chip alone; a GPU may lack counters of its
+        chip, such as those of NVLink where it is not connected.
+
+        metric_set: str, one of list_metric_sets(); None: the set of the chip's family.
+
+        ValueError: there is no such set, or the GPU has none of its metrics. RuntimeError: not enabled.
+        CuptiError. NVIDIA's module lacks this function."""
+        return self._session.choose(metric_set)
+
     def configure(
         self,
         *,
@@ -458,8 +469,8 @@ class Collector:
 
         RuntimeError: not enabled; sampling is started; CUPTI is too old for what is asked.
         ValueError: metrics that the chip does not have (all of them, and what may have been meant, are
-            in the message); metrics that do not fit in one pass (which to leave out is in the
-            message); a mode that the chip does not have; a number that is not valid.
+            in the message), or whose counters this GPU lacks; metrics that do not fit in one pass (which
+            to leave out is in the message); a mode that the chip does not have; a number that is not valid.
         MemoryError: there is no memory for the hardware buffer.
         CuptiError: any other error of CUPTI. After an error the former configuration is still there.
         """
@@ -484,7 +495,7 @@ class Collector:
         """Returns what was sampled since the last call, the oldest first, as CounterData.
 
         max_samples: int, for so many there is room, and more may be lost (samples whose times are 0
-            come in their place): ask for more than can have come. Each takes 10 to 20 KiB, whether
+            come in their place): ask for more than can have come. Each takes 12 to 24 KiB, whether
             it is there or not.
 
         RuntimeError: not enabled, not configured, never started, or another thread decodes at this

@@ -67,6 +67,7 @@ __all__ = [
     "Range",
     "Recording",
     "ReportRow",
+    "Ring",
     "Row",
     "Rows",
     "Sample",
@@ -114,12 +115,13 @@ class Info:
     n_uncaptured: int  # calls that submitted deferred events or samples while no capture was on, likewise
     n_cuda_dropped: int  # records of CUDA that CUPTI had no room for
     size_bytes: int  # on disk
+    expanded_bytes: int  # the same if nothing in it were compressed
     is_end_missing: bool  # it was recovered without its end; what that held is not known
     is_live: bool  # the session was still running
     was_live: bool  # a packed file: processes of it still ran when it was packed
     is_finished: bool  # it ended as it should
     is_focused: bool  # only captures were asked for
-    is_import: bool  # read from a SQLite database
+    is_import: bool  # read from a SQLite database or a trace of torch.profiler
     root_pid: int  # the program that was started; 0: unknown
     root_signal: int  # that ended it; 0: none, or unknown
     root_status: int  # its exit status, where root_signal is 0
@@ -252,6 +254,22 @@ def export(recordings, path, format=None, *, overwrite=False, progress=None, tra
     )
 
 
+@dataclass(frozen=True)
+class Ring:
+    """What a flight recorder (`rangefinder profile --ring`) held. Times are nanoseconds."""
+
+    size_bytes: int  # as asked for
+    keep_ns: int  # how long events were kept at most; 0: any time
+    n_recycled: int  # records that were dropped for newer ones
+    recycled_bytes: int
+    kept_from_ns: int  # since when all events of all threads are there; 0: from the beginning
+    snapshot: int  # its number, from 1; 0: the file was made when the program had ended
+    asked_ns: Optional[int]  # of a snapshot: when it was asked for
+    reason: str  # why it was taken
+    rule: str  # of --snapshot-on, which asked for it; "": none did
+    value_ns: Optional[int]  # what the rule measured
+
+
 class Recording:
     """A recording. rangefinder.open() makes it.
 
@@ -299,6 +317,12 @@ class Recording:
     def info(self):
         """Info: what it is about."""
         return self._info
+
+    @property
+    def ring(self):
+        """Ring or None: what a flight recorder held, and of a snapshot why it was taken."""
+        values = self._reader.ring()
+        return Ring(**values) if values is not None else None
 
     @property
     def clocks(self):

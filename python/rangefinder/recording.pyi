@@ -64,6 +64,7 @@ class Info:
     n_uncaptured: int
     n_cuda_dropped: int
     size_bytes: int
+    expanded_bytes: int
     is_end_missing: bool
     is_live: bool
     was_live: bool
@@ -92,6 +93,19 @@ def export(
     gpu_events: bool = False,
 ) -> None: ...
 
+@dataclass(frozen=True)
+class Ring:
+    size_bytes: int
+    keep_ns: int
+    n_recycled: int
+    recycled_bytes: int
+    kept_from_ns: int
+    snapshot: int
+    asked_ns: Optional[int]
+    reason: str
+    rule: str
+    value_ns: Optional[int]
+
 class Recording:
     def __enter__(self) -> Recording: ...
     def __exit__(
@@ -105,6 +119,8 @@ class Recording:
     def closed(self) -> bool: ...
     @property
     def info(self) -> Info: ...
+    @property
+    def ring(self) -> Optional[Ring]: ...
     @property
     def clocks(self) -> Dict[str, Any]: ...
     @property

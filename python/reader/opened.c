@@ -94,35 +94,100 @@ static const struct column info_columns[] = {
     {                                                                                              \
 #member, type, FIELD(struct rf_info, member)                                               \
     }
-    INFO(PLAIN, path),           INFO(PLAIN, product),         INFO(PLAIN, host),
-    INFO(INTEGER, epoch_utc_ns), INFO(INTEGER, epoch_mono_ns), INFO(INTEGER, epoch_boot_ns),
-    INFO(INTEGER, utc_offset_s), INFO(PLAIN, clock_name),      INFO(REAL, clock_hz),
-    INFO(INTEGER, end_ns),       INFO(COUNT, n_events),        INFO(COUNT, n_ranges),
-    INFO(COUNT, n_marks),        INFO(COUNT, n_cut),           INFO(COUNT, n_cut_at_start),
-    INFO(COUNT, n_lost_records), INFO(COUNT, n_lost_about),    INFO(COUNT, lost_bytes),
-    INFO(COUNT, n_lost_parts),   INFO(COUNT, n_lost_defs),     INFO(COUNT, n_failed_processes),
-    INFO(COUNT, n_stalls),       INFO(COUNT, stall_ns),        INFO(COUNT, n_unmatched_ends),
-    INFO(COUNT, n_foreign_ends), INFO(COUNT, n_damaged_bytes), INFO(COUNT, n_bad_times),
-    INFO(COUNT, n_time_calls),   INFO(COUNT, n_memory_calls),  INFO(COUNT, n_uncaptured),
-    INFO(COUNT, n_cuda_dropped), INFO(COUNT, size_bytes),      INFO(FLAG, is_end_missing),
-    INFO(FLAG, is_live),         INFO(FLAG, was_live),         INFO(FLAG, is_finished),
-    INFO(FLAG, is_focused),      INFO(FLAG, is_import),        INFO(NUMBER, root_pid),
-    INFO(INTEGER, root_signal),  INFO(INTEGER, root_status),   INFO(FLAG, is_root_ended),
-    INFO(INDEX, rank),           INFO(INDEX, local_rank),      INFO(INDEX, world_size),
+    INFO(PLAIN, path),
+    INFO(PLAIN, product),
+    INFO(PLAIN, host),
+    INFO(INTEGER, epoch_utc_ns),
+    INFO(INTEGER, epoch_mono_ns),
+    INFO(INTEGER, epoch_boot_ns),
+    INFO(INTEGER, utc_offset_s),
+    INFO(PLAIN, clock_name),
+    INFO(REAL, clock_hz),
+    INFO(INTEGER, end_ns),
+    INFO(COUNT, n_events),
+    INFO(COUNT, n_ranges),
+    INFO(COUNT, n_marks),
+    INFO(COUNT, n_cut),
+    INFO(COUNT, n_cut_at_start),
+    INFO(COUNT, n_lost_records),
+    INFO(COUNT, n_lost_about),
+    INFO(COUNT, lost_bytes),
+    INFO(COUNT, n_lost_parts),
+    INFO(COUNT, n_lost_defs),
+    INFO(COUNT, n_failed_processes),
+    INFO(COUNT, n_stalls),
+    INFO(COUNT, stall_ns),
+    INFO(COUNT, n_unmatched_ends),
+    INFO(COUNT, n_foreign_ends),
+    INFO(COUNT, n_damaged_bytes),
+    INFO(COUNT, n_bad_times),
+    INFO(COUNT, n_time_calls),
+    INFO(COUNT, n_memory_calls),
+    INFO(COUNT, n_uncaptured),
+    INFO(COUNT, n_cuda_dropped),
+    INFO(COUNT, size_bytes),
+    INFO(COUNT, expanded_bytes),
+    INFO(FLAG, is_end_missing),
+    INFO(FLAG, is_live),
+    INFO(FLAG, was_live),
+    INFO(FLAG, is_finished),
+    INFO(FLAG, is_focused),
+    INFO(FLAG, is_import),
+    INFO(NUMBER, root_pid),
+    INFO(INTEGER, root_signal),
+    INFO(INTEGER, root_status),
+    INFO(FLAG, is_root_ended),
+    INFO(INDEX, rank),
+    INFO(INDEX, local_rank),
+    INFO(INDEX, world_size),
     INFO(PLAIN, ranks),
 #undef INFO
 };
 
+/* The members of a structure at `at`, by their names. */
+static PyObject *members_dict(const struct recording *recording, const void *at,
+                              const struct column *columns, size_t n)
+{
+    PyObject *dict = PyDict_New();
+    for (size_t i = 0; dict != NULL && i < n; i++) {
+        const struct row row = {recording, at, 0, 0};
+        dict_add(&dict, columns[i].name, column_get_object(&columns[i], &row));
+    }
+    return dict;
+}
+
 static PyObject *opened_info(PyObject *self, PyObject *ignored)
 {
     const struct recording *recording = recording_of(self);
-    PyObject *dict = recording != NULL ? PyDict_New() : NULL;
     (void)ignored;
-    for (size_t i = 0; dict != NULL && i < sizeof(info_columns) / sizeof(info_columns[0]); i++) {
-        const struct row row = {recording, rf_get_info(recording->rec), 0, 0};
-        dict_add(&dict, info_columns[i].name, column_get_object(&info_columns[i], &row));
+    return recording != NULL ? members_dict(recording, rf_get_info(recording->rec), info_columns,
+                                            sizeof(info_columns) / sizeof(info_columns[0]))
+                             : NULL;
+}
+
+static const struct column ring_columns[] = {
+#define RING(type, member)                                                                         \
+    {                                                                                              \
+#member, type, FIELD(struct rf_ring_info, member)                                          \
     }
-    return dict;
+    RING(COUNT, size_bytes),     RING(INTEGER, keep_ns),      RING(COUNT, n_recycled),
+    RING(COUNT, recycled_bytes), RING(INTEGER, kept_from_ns), RING(NUMBER, snapshot),
+    RING(TIME, asked_ns),        RING(PLAIN, reason),         RING(PLAIN, rule),
+    RING(TIME, value_ns),
+#undef RING
+};
+
+static PyObject *opened_ring(PyObject *self, PyObject *ignored)
+{
+    const struct recording *recording = recording_of(self);
+    const struct rf_ring_info *ring = recording != NULL ? rf_get_ring(recording->rec) : NULL;
+    (void)ignored;
+    if (recording == NULL)
+        return NULL;
+    if (ring == NULL)
+        Py_RETURN_NONE;
+    return members_dict(recording, ring, ring_columns,
+                        sizeof(ring_columns) / sizeof(ring_columns[0]));
 }
 
 static PyObject *opened_messages(PyObject *self, PyObject *ignored)
@@ -449,6 +514,7 @@ PyObject *opened_align_several(PyObject *module, PyObject *args)
 
 static PyMethodDef opened_methods[] = {{"close", opened_close, METH_NOARGS, NULL},
                                        {"info", opened_info, METH_NOARGS, NULL},
+                                       {"ring", opened_ring, METH_NOARGS, NULL},
                                        {"clocks", opened_clocks, METH_NOARGS, NULL},
                                        {"messages", opened_messages, METH_NOARGS, NULL},
                                        {"skipped", opened_skipped, METH_NOARGS, NULL},

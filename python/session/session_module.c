@@ -268,8 +268,8 @@ static PyObject *pack(PyObject *module, PyObject *args)
     }
     PyThreadState *state = PyEval_SaveThread();
     set_utc_offset(PyBytes_AS_STRING(directory));
-    status = rf_pack_capture(PyBytes_AS_STRING(directory), PyBytes_AS_STRING(output), can_overwrite,
-                             0, &packed, &err);
+    status = rf_pack_capture(NULL, PyBytes_AS_STRING(directory), PyBytes_AS_STRING(output),
+                             can_overwrite, 0, &packed, &err);
     PyEval_RestoreThread(state);
     Py_DECREF(directory);
     Py_DECREF(output);

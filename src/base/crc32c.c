@@ -56,8 +56,8 @@ uint64_t rf_crc32c_find_bit(uint32_t difference, uint64_t size)
 }
 
 #if defined(__x86_64__)
-__attribute__((target("sse4.2"))) static uint32_t crc32c_sse42(uint32_t crc, const void *data,
-                                                               size_t size)
+__attribute__((target("sse4.2,crc32"))) static uint32_t crc32c_sse42(uint32_t crc, const void *data,
+                                                                     size_t size)
 {
     const uint8_t *p = data;
     uint64_t wide = ~crc;

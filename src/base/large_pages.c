@@ -5,6 +5,7 @@
 #include <malloc.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 /* The whole mapping is named: realloc() could not move one that has two kinds of pages. */
 void rf_prefer_large_pages(void *memory, size_t size)
@@ -18,4 +19,13 @@ void rf_prefer_large_pages(void *memory, size_t size)
     const uintptr_t end = ((uintptr_t)memory + malloc_usable_size(memory) + page - 1) & ~(page - 1);
     (void)madvise((void *)start, end - start, MADV_HUGEPAGE);
     errno = error;
+}
+
+void rf_give_back_pages(const void *memory, size_t size)
+{
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    const uintptr_t begin = ((uintptr_t)memory + page - 1) & ~(page - 1);
+    const uintptr_t end = ((uintptr_t)memory + size) & ~(page - 1);
+    if (end > begin)
+        (void)madvise((void *)begin, end - begin, MADV_DONTNEED);
 }

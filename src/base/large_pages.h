@@ -8,4 +8,8 @@
  * is written once, and faulting it in by 4 KiB costs as much as decoding it. errno stays. */
 void rf_prefer_large_pages(void *memory, size_t size);
 
+/* Gives the whole pages of memory from malloc() back to the system, before it is freed: nothing
+ * reads it any more. */
+void rf_give_back_pages(const void *memory, size_t size);
+
 #endif

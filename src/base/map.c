@@ -3,15 +3,15 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <time.h>
 
+#include "base/random.h"
 #include "rangefinder/rangefinder.h"
 
 uint64_t rf_hash_seed(void)
 {
     uint64_t seed = 0;
-    if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) != (ssize_t)sizeof(seed)) {
+    if (!rf_random_bytes(&seed, sizeof(seed), GRND_NONBLOCK)) {
         struct timespec ts;
         (void)clock_gettime(CLOCK_MONOTONIC, &ts);
         seed ^= (uint64_t)ts.tv_nsec << 32 ^ (uint64_t)ts.tv_sec ^ (uint64_t)(uintptr_t)&seed;

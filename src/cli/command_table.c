@@ -17,6 +17,7 @@
     X(status)        \
     X(shutdown)      \
     X(snapshot)      \
+    X(top)           \
     X(sessions)      \
     X(open)          \
     X(export)        \
@@ -33,6 +34,7 @@
     X(doctor)        \
     X(help)          \
     X(version)       \
+    X(complete)      \
     X(selftest)
 /* clang-format on */
 

@@ -39,6 +39,28 @@ static void set_ranks(struct cli_filter *filter, struct cli_parser *parser)
     filter->options.ranks = parser->value;
 }
 
+bool cli_import_flags(const char *value, unsigned *flags)
+{
+    static const struct {
+        const char *value;
+        unsigned flags;
+    } known[] = {{"auto", 0}, {"pages", RF_OPEN_PAGES}, {"library", RF_OPEN_LIBRARY}};
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        if (strcmp(value, known[i].value) != 0)
+            continue;
+        *flags = known[i].flags;
+        return true;
+    }
+    return false;
+}
+
+static void set_import(struct cli_filter *filter, struct cli_parser *parser)
+{
+    if (!cli_import_flags(parser->value, &filter->open_flags))
+        parser->status = cli_usage_error(
+            parser->command, "--import takes auto, pages or library, not '%s'", parser->value);
+}
+
 bool cli_filter_option(struct cli_filter *of, int id, struct cli_parser *parser)
 {
     struct rf_filter_options *filter = &of->options;
@@ -72,6 +94,9 @@ bool cli_filter_option(struct cli_filter *of, int id, struct cli_parser *parser)
         return true;
     case CLI_FILTER_PAYLOAD:
         add_payload(of, parser);
+        return true;
+    case CLI_IMPORT:
+        set_import(of, parser);
         return true;
     default:
         return false;
@@ -141,7 +166,7 @@ int cli_part_open_whole(struct cli_part *part, const char *path, unsigned flags,
                         const struct rf_alignment *alignment, const struct cli_filter *of)
 {
     const struct rf_filter_options *filter = &of->options;
-    flags |= flags_for(filter);
+    flags |= flags_for(filter) | of->open_flags;
     if (is_any(filter))
         flags &= ~(unsigned)(RF_OPEN_SUMS | RF_OPEN_COUNTS | RF_OPEN_PATHS); /* they are of all */
     part->whole = part->shown = cli_open_recording_aligned(path, flags, alignment);

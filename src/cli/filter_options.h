@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The options that select a part of a recording, for every verb that reads one. */
+/* The options that select a part of a recording, and how it is opened, for every verb that reads
+ * one. */
 #ifndef RF_CLI_FILTER_OPTIONS_H
 #define RF_CLI_FILTER_OPTIONS_H
 
@@ -20,7 +21,8 @@ enum {
     CLI_FILTER_KERNEL,
     CLI_FILTER_PAYLOAD,
     CLI_FILTER_RANK,
-    CLI_FILTER_THREAD
+    CLI_FILTER_THREAD,
+    CLI_IMPORT
 };
 
 /* Rows for the option table of a verb. */
@@ -49,7 +51,11 @@ enum {
      "Only kernels with this name.", NULL},                                                        \
     {CLI_FILTER_PAYLOAD, '\0', "filter-payload", CLI_ARG_VALUE, "[NAME=]VALUE|MIN..MAX",           \
      "Only ranges and marks with this value in their payload: rank=3, comm.size=4.., or NAME "     \
-     "alone. May be repeated: all are to fit.", NULL}
+     "alone. May be repeated: all are to fit.", NULL},                                             \
+    {CLI_IMPORT, '\0', "import", CLI_ARG_VALUE, "auto|pages|library",                              \
+     "How to read the large tables of a SQLite database: from its pages, which is faster, or by "  \
+     "SQLite's library, which reads what is unusual too. Default: auto, pages where possible.",    \
+     NULL}
 /* clang-format on */
 
 #define CLI_MAX_PAYLOAD_FILTERS 32
@@ -58,9 +64,15 @@ enum {
 struct cli_filter {
     struct rf_filter_options options;
     const char *payload[CLI_MAX_PAYLOAD_FILTERS];
+    unsigned open_flags; /* of rf_open(), that --import stands for */
 };
 
 void cli_filter_init(struct cli_filter *filter);
+
+/* The flags of rf_open() that a value of --import stands for. Returns false: there is no such
+ * value.
+ */
+bool cli_import_flags(const char *value, unsigned *flags);
 
 /* Takes an option that the parser returned. Returns false where it is none of these. Sets
  * parser->status after a message. */

@@ -17,6 +17,7 @@ struct state {
     size_t next; /* the input that is read next */
     size_t turn; /* the one that is used next */
     int status;  /* other than CLI_OK: there is no point in going on */
+    struct cli_waiting waiting;
 };
 
 /* Returns false where there is none left. */
@@ -40,6 +41,8 @@ static void use_in_turn(struct state *s, size_t input, void *one, struct cli_hel
         s->status = one != NULL ? s->work->use(s->work->context, input, one) : CLI_FAILED;
     }
     s->turn++;
+    if (s->work->n > 1)
+        cli_waiting_advance(&s->waiting, (double)s->turn / (double)s->work->n);
     (void)pthread_cond_broadcast(&s->turned);
     (void)pthread_mutex_unlock(&s->lock);
 }
@@ -101,17 +104,16 @@ static void run_threads(struct state *s, size_t n)
 int cli_in_turn(const struct cli_in_turn *work)
 {
     struct state s = {.work = work, .status = CLI_OK};
-    struct cli_waiting waiting;
     const size_t n = count_threads(work);
     (void)pthread_mutex_init(&s.lock, NULL);
     (void)pthread_cond_init(&s.turned, NULL);
     if (work->n > 1)
-        cli_waiting_begin(&waiting, "reading %zu recordings", work->n);
-    if (n > 1)
-        cli_waiting_quiet(); /* of each */
+        cli_waiting_begin(&s.waiting, "reading %zu recordings", work->n);
+    cli_waiting_within(n > 1); /* of each nothing is shown */
     run_threads(&s, n);
+    cli_waiting_within(false);
     if (work->n > 1)
-        cli_waiting_end(&waiting);
+        cli_waiting_end(&s.waiting);
     (void)pthread_cond_destroy(&s.turned);
     (void)pthread_mutex_destroy(&s.lock);
     return s.status;

@@ -55,8 +55,10 @@ static bool is_folder(const char *path)
 
 static int is_recording(const struct dirent *entry)
 {
-    static const char *const endings[] = {".rf",     ".rfdir",    ".rfsum",
-                                          ".sqlite", ".nsys-rep", ".qdrep"};
+    /* of JSON only what torch.profiler names so itself: other JSON can be an export of ours */
+    static const char *const endings[] = {
+        ".rf",       ".rfdir", ".rfsum",         ".sqlite",
+        ".nsys-rep", ".qdrep", ".pt.trace.json", ".pt.trace.json.gz"};
     for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
         if (cli_has_suffix(entry->d_name, endings[i]))
             return 1;
@@ -71,7 +73,8 @@ static int add_folder(struct cli_inputs *inputs, const char *path)
     if (n < 0)
         cli_say("cannot read the folder '%s': %m", path);
     else if (n == 0)
-        cli_say("the folder '%s' has no recordings (.rf, .rfdir, .rfsum, .sqlite, .nsys-rep)",
+        cli_say("the folder '%s' has no recordings (.rf, .rfdir, .rfsum, .sqlite, .nsys-rep, "
+                ".pt.trace.json)",
                 path);
     for (int i = 0; i < n; i++) {
         char inside[PATH_MAX];

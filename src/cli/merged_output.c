@@ -8,6 +8,7 @@
 
 #include "cli/input_alignment.h"
 #include "cli/input_part.h"
+#include "cli/progress.h"
 #include "cli/say.h"
 #include "cli/usage_error.h"
 

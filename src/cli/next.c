@@ -2,6 +2,7 @@
 #include "cli/next.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -42,13 +43,22 @@ bool cli_append_words(char *line, size_t size, char *const *words, size_t n)
     return true;
 }
 
+bool cli_next_about(char line[CLI_NEXT_SIZE], const char *verb, const char *argument,
+                    const char *path)
+{
+    (void)snprintf(line, CLI_NEXT_SIZE, "rangefinder %s", verb);
+    if ((argument == NULL || append_word(line, CLI_NEXT_SIZE, " ", argument)) &&
+        append_word(line, CLI_NEXT_SIZE, path[0] == '-' ? " ./" : " ", path))
+        return true;
+    line[0] = '\0';
+    return false;
+}
+
 void cli_say_next_about(const char *verb, const char *argument, const char *path)
 {
-    char line[2 * PATH_MAX] = "";
-    if (argument != NULL && !append_word(line, sizeof(line), " ", argument))
-        return;
-    if (append_word(line, sizeof(line), path[0] == '-' ? " ./" : " ", path))
-        cli_say("next: rangefinder %s%s", verb, line);
+    char line[CLI_NEXT_SIZE];
+    if (cli_next_about(line, verb, argument, path))
+        cli_say("next: %s", line);
 }
 
 void cli_say_next(const char *verb, const char *path)

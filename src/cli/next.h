@@ -3,8 +3,16 @@
 #ifndef RF_CLI_NEXT_H
 #define RF_CLI_NEXT_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+#define CLI_NEXT_SIZE (2 * PATH_MAX + 64)
+
+/* Writes "rangefinder VERB ARGUMENT PATH", quoted for a shell. argument: NULL for none. Returns
+ * false, and writes "", where that does not fit. */
+bool cli_next_about(char line[CLI_NEXT_SIZE], const char *verb, const char *argument,
+                    const char *path);
 
 /* Prints "next: rangefinder VERB PATH", with the path quoted for a shell. */
 void cli_say_next(const char *verb, const char *path);

@@ -8,6 +8,7 @@
 #include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/command_help.h"
+#include "cli/progress_option.h"
 #include "cli/usage_error.h"
 
 void cli_parser_init(struct cli_parser *parser, const struct cli_command *command, int argc,
@@ -130,7 +131,8 @@ static bool is_help(const char *word)
            strncmp(word, "--help=", 7) == 0;
 }
 
-int cli_parser_next(struct cli_parser *parser)
+/* The next option, as cli_parser_next() has it, --progress too. */
+static int next_option(struct cli_parser *parser)
 {
     const char *word = NULL;
     for (;;) {
@@ -167,6 +169,17 @@ int cli_parser_next(struct cli_parser *parser)
     if (parser->option == NULL)
         return fail_unknown(parser, word);
     return read_value(parser, word, attached);
+}
+
+int cli_parser_next(struct cli_parser *parser)
+{
+    int id;
+    while ((id = next_option(parser)) == CLI_PROGRESS) {
+        parser->status = cli_progress_set(parser);
+        if (parser->status != CLI_OK)
+            return -1;
+    }
+    return id;
 }
 
 const char *cli_parser_only_operand(const struct cli_parser *parser, const char *what)

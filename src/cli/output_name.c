@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/output_name.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,6 +193,35 @@ bool cli_output_is_recorded(const char *base)
     return lstat(path, &st) == 0;
 }
 
+/* The number in BASE.N.rf; 0: it is called otherwise. */
+static uint64_t number_of(const char *name, const char *base)
+{
+    const size_t n = strlen(base);
+    char *end = NULL;
+    if (strncmp(name, base, n) != 0 || name[n] != '.' || name[n + 1] < '1' || name[n + 1] > '9')
+        return 0;
+    const uint64_t number = strtoull(name + n + 1, &end, 10);
+    return strcmp(end, CLI_RECORDING_SUFFIX) == 0 ? number : 0;
+}
+
+unsigned cli_output_count_numbered(const char *base, char *first, size_t size)
+{
+    const char *slash = strrchr(base, '/'), *name = slash != NULL ? slash + 1 : base;
+    const int n_folder = (int)(name - base);
+    const struct dirent *entry;
+    char folder[PATH_MAX];
+    unsigned n = 0;
+    (void)snprintf(folder, sizeof(folder), "%.*s", slash != NULL ? n_folder : 1,
+                   slash != NULL ? base : ".");
+    DIR *dir = opendir(folder);
+    while (dir != NULL && (entry = readdir(dir)) != NULL)
+        if (number_of(entry->d_name, name) != 0 && n++ == 0 && first != NULL)
+            (void)snprintf(first, size, "%.*s%s", n_folder, base, entry->d_name);
+    if (dir != NULL)
+        (void)closedir(dir);
+    return n;
+}
+
 bool cli_output_is_taken(const char *base)
 {
     char path[PATH_MAX + 16];
@@ -201,7 +232,7 @@ bool cli_output_is_taken(const char *base)
     if (lstat(path, &st) == 0)
         return true;
     (void)snprintf(path, sizeof(path), "%s.rfdir", base);
-    return lstat(path, &st) == 0;
+    return lstat(path, &st) == 0 || cli_output_count_numbered(base, NULL, 0) > 0;
 }
 
 int cli_output_base(char *base, size_t size, const char *pattern, pid_t pid, struct rf_err *err)

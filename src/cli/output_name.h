@@ -32,7 +32,10 @@ bool cli_output_has_number(const char *pattern);
 /* Whether BASE.rf exists. */
 bool cli_output_is_recorded(const char *base);
 
-/* Whether BASE.rf, BASE.1.rf or BASE.rfdir exists. */
+/* How many files BASE.N.rf there are, N from 1 on. first: the path of one of them, or NULL. */
+unsigned cli_output_count_numbered(const char *base, char *first, size_t size);
+
+/* Whether BASE.rf, a BASE.N.rf or BASE.rfdir exists. */
 bool cli_output_is_taken(const char *base);
 
 /* Appends "-2", "-3", ... to base until BASE.rf does not exist. */

@@ -11,6 +11,7 @@
 #include "cli/output_name.h"
 #include "cli/say.h"
 #include "cli/waiting.h"
+#include "model/private_access.h"
 #include "rangefinder/clocks.h"
 #include "rangefinder/summary.h"
 
@@ -22,7 +23,9 @@ bool cli_has_suffix(const char *text, const char *suffix)
 
 void cli_recording_base(char *base, size_t size, const char *path)
 {
-    static const char *const endings[] = {".rfdir", ".rf", ".sqlite", ".nsys-rep", ".qdrep"};
+    static const char *const endings[] = {
+        ".rfdir",         ".rf",  ".sqlite", ".nsys-rep", ".qdrep", ".pt.trace.json.gz", ".json.gz",
+        ".pt.trace.json", ".json"};
     (void)snprintf(base, size, "%s", path);
     size_t length = strlen(base);
     while (length > 1 && base[length - 1] == '/')
@@ -71,7 +74,7 @@ rf_recording *cli_open_recording_aligned(const char *path, unsigned flags,
         return NULL;
     }
     cli_waiting_begin(&waiting, "reading '%.80s'", path);
-    int status = rf_open_aligned(path, flags, alignment, &rec, &err);
+    int status = rf_open_aligned(path, flags | RF_OPEN_GRID_IDS_APART, alignment, &rec, &err);
     cli_waiting_end(&waiting);
     if (status != RF_OK) {
         cli_say("%s", err.text);

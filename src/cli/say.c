@@ -8,15 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "log/ticks.h"
-
-#define PREFIX       "rangefinder: "
-#define FIRST_BAR_NS 1000000000LL /* work shorter than this shows no bar */
-#define NEXT_BAR_NS  100000000LL
-#define BAR_WIDTH    40
+#define PREFIX "rangefinder: "
 
 static struct {
     pthread_mutex_t lock;
@@ -37,7 +31,7 @@ static void write_all(const char *text, size_t size)
     }
 }
 
-static void print(const char *lines, size_t size)
+void cli_say_text(const char *lines, size_t size)
 {
     (void)pthread_mutex_lock(&through.lock);
     if (through.write_line != NULL)
@@ -71,7 +65,7 @@ void cli_say_hold(struct cli_held *held)
 void cli_held_print(struct cli_held *held)
 {
     if (held->size > 0)
-        print(held->text, held->size);
+        cli_say_text(held->text, held->size);
     cli_held_release(held);
 }
 
@@ -93,7 +87,7 @@ void cli_say(const char *format, ...)
         at += (size_t)n < sizeof(line) - at - 1 ? (size_t)n : sizeof(line) - at - 2;
     line[at++] = '\n';
     if (held_by_thread == NULL || !hold(held_by_thread, line, at))
-        print(line, at);
+        cli_say_text(line, at);
 }
 
 void cli_say_through(void (*write_line)(void *context, const char *line, size_t size),
@@ -121,43 +115,4 @@ bool cli_is_ascii(void)
         locale = getenv(variables[i]);
     return locale == NULL ||
            (strcasestr(locale, "UTF-8") == NULL && strcasestr(locale, "UTF8") == NULL);
-}
-
-void cli_progress_begin(struct cli_progress *progress, const char *what)
-{
-    progress->what = what;
-    progress->begin_ns = rf_clock_ns(CLOCK_MONOTONIC);
-    progress->shown_ns = 0;
-    progress->is_terminal = isatty(STDERR_FILENO);
-}
-
-int cli_progress_update(void *context, double done)
-{
-    struct cli_progress *progress = context;
-    if (!progress->is_terminal)
-        return 0;
-    int64_t now = rf_clock_ns(CLOCK_MONOTONIC);
-    if (progress->shown_ns == 0 ? now - progress->begin_ns < FIRST_BAR_NS
-                                : now - progress->shown_ns < NEXT_BAR_NS)
-        return 0;
-    progress->shown_ns = now;
-    done = done < 0 ? 0 : done > 1 ? 1 : done;
-    int filled = (int)(done * BAR_WIDTH);
-    char bar[BAR_WIDTH + 1];
-    memset(bar, '.', BAR_WIDTH);
-    memset(bar, '#', (size_t)filled);
-    bar[BAR_WIDTH] = '\0';
-    char line[160];
-    int n = snprintf(line, sizeof(line), "\r" PREFIX "%s [%s] %3.0f %%", progress->what, bar,
-                     done * 100);
-    write_all(line, n < (int)sizeof(line) ? (size_t)n : sizeof(line) - 1);
-    return 0;
-}
-
-void cli_progress_end(struct cli_progress *progress)
-{
-    static const char wipe[] = "\r\033[K";
-    if (progress->shown_ns != 0)
-        write_all(wipe, sizeof(wipe) - 1);
-    progress->shown_ns = 0;
 }

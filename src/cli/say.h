@@ -14,6 +14,9 @@
  * the threads and of the profiled program do not mix. */
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Prints lines as they are, in the same way; never held back. */
+void cli_say_text(const char *lines, size_t size);
+
 /* Lets a writer of the caller's print the lines of cli_say(), as a raw terminal needs; NULL:
  * cli_say() prints them itself again. When this returns, the previous writer is no longer being
  * called. */
@@ -40,21 +43,5 @@ unsigned cli_output_width(void);
 
 /* Whether the locale has no UTF-8. */
 bool cli_is_ascii(void);
-
-/* A bar on a terminal for work that takes longer than a second. */
-struct cli_progress {
-    const char *what; /* "exporting" */
-    int64_t begin_ns;
-    int64_t shown_ns; /* when it was drawn last; 0: not yet */
-    bool is_terminal;
-};
-
-void cli_progress_begin(struct cli_progress *progress, const char *what);
-
-/* done: 0 to 1. The signature of rf_export_options.progress; never stops the work. */
-int cli_progress_update(void *progress, double done);
-
-/* Wipes the bar. */
-void cli_progress_end(struct cli_progress *progress);
 
 #endif

@@ -2,6 +2,7 @@
 #include "cli/summary.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "base/amounts.h"
 #include "cli/say.h"
@@ -93,9 +94,14 @@ void cli_summary_say(const struct cli_summary *summary, const char *path)
 {
     const struct rf_packed *packed = &summary->packed;
     const uint64_t n_ranges = packed->counts.n_ranges, n_marks = packed->counts.n_marks;
-    char size[32], ranges[32], marks[32];
-    cli_say("wrote '%s': %s, %s%s range%s and %s mark%s of %u process%s%s", path,
-            rf_format_size(size, sizeof(size), packed->size_bytes),
+    char size[32], from[64] = "", expanded[32], ranges[32], marks[32];
+    if (packed->expanded_bytes > packed->compressed_bytes)
+        (void)snprintf(
+            from, sizeof(from), ", compressed from %s",
+            rf_format_size(expanded, sizeof(expanded),
+                           packed->size_bytes - packed->compressed_bytes + packed->expanded_bytes));
+    cli_say("wrote '%s': %s%s, %s%s range%s and %s mark%s of %u process%s%s", path,
+            rf_format_size(size, sizeof(size), packed->size_bytes), from,
             summary->is_estimate ? "about " : "", rf_format_count(ranges, sizeof(ranges), n_ranges),
             plural(n_ranges), rf_format_count(marks, sizeof(marks), n_marks), plural(n_marks),
             packed->n_processes, packed->n_processes == 1 ? "" : "es",

@@ -9,20 +9,36 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/progress_option.h"
 #include "log/ticks.h"
 
 #define FIRST_NS 1000000000LL
 
-static bool is_quiet;
+static bool is_quiet, is_within; /* set while there is one thread */
 
 void cli_waiting_quiet(void)
 {
     is_quiet = true;
 }
 
+void cli_waiting_within(bool is_part)
+{
+    is_within = is_part;
+}
+
+static bool is_wanted(void)
+{
+    return !is_within && (cli_progress_is_json() ||
+                          (!cli_progress_is_none() && !is_quiet && isatty(STDERR_FILENO)));
+}
+
 static void draw(struct cli_waiting *waiting, int64_t passed_ns)
 {
     char line[224];
+    if (cli_progress_is_json()) {
+        cli_progress_line("progress", waiting->what, waiting->done, waiting->begin_ns);
+        return;
+    }
     int n = snprintf(line, sizeof(line), "\rrangefinder: %s, %lld s", waiting->what,
                      (long long)(passed_ns / 1000000000));
     waiting->is_shown = true;
@@ -64,7 +80,7 @@ void cli_waiting_begin(struct cli_waiting *waiting, const char *format, ...)
     pthread_condattr_t attributes;
     va_list args;
     memset(waiting, 0, sizeof(*waiting));
-    if (is_quiet || !isatty(STDERR_FILENO))
+    if (!is_wanted())
         return;
     va_start(args, format);
     (void)vsnprintf(waiting->what, sizeof(waiting->what), format, args);
@@ -73,12 +89,26 @@ void cli_waiting_begin(struct cli_waiting *waiting, const char *format, ...)
         if ((unsigned char)*p < ' ' || (unsigned char)*p >= 0x7f)
             *p = '?';
     waiting->begin_ns = rf_clock_ns(CLOCK_MONOTONIC);
+    waiting->done = -1;
+    if (cli_progress_is_json())
+        cli_progress_line("begin", waiting->what, -1, waiting->begin_ns);
     (void)pthread_mutex_init(&waiting->lock, NULL);
     (void)pthread_condattr_init(&attributes);
     (void)pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     (void)pthread_cond_init(&waiting->changed, &attributes);
     (void)pthread_condattr_destroy(&attributes);
     waiting->is_on = start(waiting);
+}
+
+void cli_waiting_advance(struct cli_waiting *waiting, double done)
+{
+    if (!waiting->is_on)
+        return;
+    (void)pthread_mutex_lock(&waiting->lock);
+    waiting->done = done;
+    if (cli_progress_is_json())
+        cli_progress_line("progress", waiting->what, done, waiting->begin_ns);
+    (void)pthread_mutex_unlock(&waiting->lock);
 }
 
 void cli_waiting_end(struct cli_waiting *waiting)
@@ -94,6 +124,8 @@ void cli_waiting_end(struct cli_waiting *waiting)
     (void)pthread_cond_destroy(&waiting->changed);
     (void)pthread_mutex_destroy(&waiting->lock);
     waiting->is_on = false;
+    if (cli_progress_is_json())
+        cli_progress_line("end", waiting->what, waiting->done, waiting->begin_ns);
     if (waiting->is_shown)
         (void)!write(STDERR_FILENO, wipe, sizeof(wipe) - 1);
 }

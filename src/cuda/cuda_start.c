@@ -112,10 +112,20 @@ static bool connect(bool is_late)
     return true;
 }
 
+/* A program crashes in CUPTI (13.0, on an H200) when it launches a graph that it had made before
+ * whole graphs were enabled. So they are recorded only if they are enabled from cuInit() to the
+ * end, and elsewhere their nodes are. */
+static uint32_t options(bool is_late)
+{
+    uint32_t wanted = rf_recorder.control->cuda;
+    bool can_be_whole = !is_late && !rf_recorder.is_focused && !rf_recorder.is_standby;
+    return wanted | (can_be_whole ? 0 : RF_CUDA_GRAPH_NODES);
+}
+
 bool rf_cuda_start(bool is_late)
 {
     rf_cuda.pid = rf_sys_getpid();
-    rf_cuda.options = rf_recorder.control->cuda;
+    rf_cuda.options = options(is_late);
     bool is_started = connect(is_late);
     if (!is_started)
         __atomic_store_n(&rf_cuda.status, RF_CUDA_STOPPED, __ATOMIC_RELEASE);

@@ -64,7 +64,7 @@ struct flusher {
     uint32_t n_sent;
     bool is_replaced;
     bool has_clock;
-    bool has_reported_timeless, has_reported_foreign, has_reported_uncorrelated;
+    bool has_reported_timeless, has_reported_foreign;
 };
 
 static void futex_wait(uint32_t *word, uint32_t value, int64_t ns)
@@ -111,8 +111,8 @@ static void report_timeless(struct flusher *f)
     if (!f->has_reported_timeless && n >= f->n_excused + N_TIMELESS) {
         f->has_reported_timeless = true;
         rf_session_add_message(
-            "CUPTI has no times for GPU work any more: shorter recordings, captures, or "
-            "graphs as a whole help");
+            "CUPTI has no times for GPU work any more: shorter recordings, captures, or, without "
+            "captures, graphs as a whole help");
     }
 }
 
@@ -162,17 +162,6 @@ static bool is_quiet(void)
            __atomic_load_n(&rf_cuda.n_inside, __ATOMIC_ACQUIRE) == 0 && !rf_cuda_is_work_pending();
 }
 
-/* Work without the correlation id of its call: it belongs to the capture in which it begins. */
-static void report_uncorrelated(struct flusher *f)
-{
-    if (f->has_reported_uncorrelated || rf_cuda_count_pending().n_uncorrelated == 0)
-        return;
-    f->has_reported_uncorrelated = true;
-    rf_session_add_message(
-        "CUPTI does not say which calls launched the graphs of this capture; since CUDA "
-        "13.1 Update 1 it does");
-}
-
 /* Other threads may be reading a buffer: exit() would end them in the middle of it. */
 static void wait_for_readers(void)
 {
@@ -209,7 +198,6 @@ static void settle(struct flusher *f, int64_t now)
     bool is_done = f->n_quiet >= N_QUIET;
     if (!is_done && now < f->settling[0].until_ns)
         return;
-    report_uncorrelated(f);
     if (!is_done && may_flush)
         force_capture(f);
     while (f->settling[0].phase != 0 && (is_done || now >= f->settling[0].until_ns)) {
@@ -371,7 +359,6 @@ static void end_session(struct flusher *f)
     if (rf_cuda_is_recording())
         send_probe(f);
     wait_until_quiet(f);
-    report_uncorrelated(f);
     rf_cuda_disable_all();
     write_rest(f, n_records);
 }

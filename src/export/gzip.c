@@ -13,15 +13,12 @@
 #include <zlib.h>
 
 #include "base/error.h"
+#include "export/deflate.h"
 
 #define BLOCK_SIZE  ((size_t)256 << 10)
-#define PACKED_SIZE (compressBound(BLOCK_SIZE) + 64) /* with the marker of a block's end */
-#define WINDOW_SIZE ((size_t)32 << 10)               /* what deflate looks back */
+#define PACKED_SIZE RF_DEFLATE_MOST(BLOCK_SIZE)
+#define WINDOW_SIZE RF_DEFLATE_WINDOW
 #define MAX_WORKERS 8
-
-/* The fastest level: traces shrink tenfold with it, and the higher ones take 5 times as long for a
- * few percent. */
-#define GZIP_LEVEL 1
 
 /* RFC 1952: no name, no time, fastest, Unix. */
 static const unsigned char header[] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 3};
@@ -39,7 +36,7 @@ struct block {
 struct worker {
     struct rf_gzip *gzip;
     pthread_t thread;
-    z_stream stream;
+    struct rf_deflate *deflate;
 };
 
 struct rf_gzip {
@@ -52,7 +49,7 @@ struct rf_gzip {
     uint64_t n_written;
     struct worker worker[MAX_WORKERS];
     int n_workers;
-    z_stream stream; /* of the caller, where there are no workers */
+    struct rf_deflate *deflate; /* of the caller, where there are no workers */
     uint64_t n_bytes;
     uint32_t crc;
     bool is_grown;
@@ -67,25 +64,11 @@ static struct block *block_of(const struct rf_gzip *gzip, uint64_t number)
 
 /* ---- Compressing ---- */
 
-static bool begin_stream(z_stream *stream)
+static void compress_block(struct rf_deflate *deflate, struct block *block)
 {
-    /* negative: raw, without a header or trailer of its own */
-    return deflateInit2(stream, GZIP_LEVEL, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) == Z_OK;
-}
-
-/* Ends at a whole byte, so that blocks can stand one behind the other. */
-static void compress_block(z_stream *stream, struct block *block)
-{
-    (void)deflateReset(stream);
-    if (block->has_window)
-        (void)deflateSetDictionary(stream, block->window, (uInt)WINDOW_SIZE);
-    stream->next_in = block->data;
-    stream->avail_in = (uInt)block->size;
-    stream->next_out = block->packed;
-    stream->avail_out = (uInt)PACKED_SIZE;
-    (void)deflate(stream, Z_SYNC_FLUSH);
-    block->packed_size = PACKED_SIZE - stream->avail_out;
-    block->crc = (uint32_t)crc32(crc32(0, NULL, 0), block->data, (uInt)block->size);
+    block->packed_size = rf_deflate_block(deflate, block->has_window ? block->window : NULL,
+                                          block->data, block->size, block->packed);
+    block->crc = rf_deflate_crc(block->data, block->size);
 }
 
 static void *work(void *context)
@@ -100,7 +83,7 @@ static void *work(void *context)
             break;
         struct block *block = block_of(gzip, gzip->n_taken++);
         (void)pthread_mutex_unlock(&gzip->mutex);
-        compress_block(&worker->stream, block);
+        compress_block(worker->deflate, block);
         (void)pthread_mutex_lock(&gzip->mutex);
         block->is_done = true;
         (void)pthread_cond_signal(&gzip->is_done);
@@ -121,11 +104,10 @@ static int count_processors(void)
 static bool start_worker(struct rf_gzip *gzip, struct worker *worker)
 {
     worker->gzip = gzip;
-    if (!begin_stream(&worker->stream))
-        return false;
-    if (pthread_create(&worker->thread, NULL, work, worker) == 0)
+    worker->deflate = rf_deflate_new();
+    if (worker->deflate != NULL && pthread_create(&worker->thread, NULL, work, worker) == 0)
         return true;
-    (void)deflateEnd(&worker->stream);
+    rf_deflate_free(worker->deflate);
     return false;
 }
 
@@ -152,7 +134,7 @@ static void end_workers(struct rf_gzip *gzip)
     (void)pthread_mutex_unlock(&gzip->mutex);
     for (int i = 0; i < gzip->n_workers; i++) {
         (void)pthread_join(gzip->worker[i].thread, NULL);
-        (void)deflateEnd(&gzip->worker[i].stream);
+        rf_deflate_free(gzip->worker[i].deflate);
     }
 }
 
@@ -174,7 +156,8 @@ int rf_gzip_new(struct rf_gzip **out, struct rf_output *output, struct rf_err *e
     (void)pthread_mutex_init(&gzip->mutex, NULL);
     (void)pthread_cond_init(&gzip->is_queued, NULL);
     (void)pthread_cond_init(&gzip->is_done, NULL);
-    if (!begin_stream(&gzip->stream) || !add_block(gzip))
+    gzip->deflate = rf_deflate_new();
+    if (gzip->deflate == NULL || !add_block(gzip))
         return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
     return rf_output_write(output, header, sizeof(header), err);
 }
@@ -199,7 +182,7 @@ static void hand_over(struct rf_gzip *gzip)
     struct block *block = block_of(gzip, gzip->n_filled);
     block->is_done = gzip->n_workers == 0;
     if (block->is_done)
-        compress_block(&gzip->stream, block);
+        compress_block(gzip->deflate, block);
     (void)pthread_mutex_lock(&gzip->mutex);
     gzip->n_filled++;
     (void)pthread_cond_signal(&gzip->is_queued);
@@ -276,7 +259,7 @@ void rf_gzip_free(struct rf_gzip *gzip)
     end_workers(gzip);
     for (size_t i = 0; i < gzip->n_blocks; i++)
         free(gzip->block[i]);
-    (void)deflateEnd(&gzip->stream);
+    rf_deflate_free(gzip->deflate);
     (void)pthread_cond_destroy(&gzip->is_done);
     (void)pthread_cond_destroy(&gzip->is_queued);
     (void)pthread_mutex_destroy(&gzip->mutex);

@@ -8,7 +8,7 @@
 #include "base/grow.h"
 #include "import/nsys_fields.h"
 
-static int add_call(struct nsys_load *load, uint32_t thread, const struct rf_call *call)
+int nsys_add_call(struct nsys_load *load, uint32_t thread, const struct rf_call *call)
 {
     struct nsys_thread *of = &load->thread[thread];
     if (rf_grow_array(&of->call, of->n_calls, &of->call_room, sizeof(*of->call)) != RF_OK)
@@ -51,7 +51,7 @@ static int read_row(void *context, struct nsys_row *row)
     else if (event_class == 1)
         call.kind = RF_CALL_CUDA_DRIVER;
     int status = nsys_fields_read(load, row, &pass->fields, &call);
-    return status == RF_OK ? add_call(load, thread, &call) : status;
+    return status == RF_OK ? nsys_add_call(load, thread, &call) : status;
 }
 
 static int read_calls(struct nsys_load *load, uint8_t kind, const char *table)
@@ -84,9 +84,8 @@ static int sort_calls(struct nsys_load *load)
     return RF_OK;
 }
 
-static int index_calls(struct nsys_load *load)
+int nsys_index_calls(struct nsys_load *load, uint64_t *n_twice)
 {
-    uint64_t n_twice = 0;
     int status = sort_calls(load);
     struct rf_indexed_calls *list =
         status == RF_OK ? malloc(((size_t)load->n_threads + 1) * sizeof(*list)) : NULL;
@@ -95,14 +94,9 @@ static int index_calls(struct nsys_load *load)
     for (uint32_t t = 0; t < load->n_threads; t++)
         list[t] = (struct rf_indexed_calls){load->thread[t].call, load->thread[t].n_calls,
                                             load->thread[t].process};
-    status = rf_call_index_init(&load->call_of, load->n_processes, list, load->n_threads, &n_twice);
+    status = rf_call_index_init(&load->call_of, load->n_processes, list, load->n_threads, n_twice);
     free(list);
-    if (status != RF_OK)
-        return nsys_no_memory(load);
-    if (n_twice > 0)
-        nsys_db_skip(&load->db, "CUPTI_ACTIVITY_KIND_RUNTIME",
-                     "correlationId of another call too: GPU work is linked to the first", n_twice);
-    return RF_OK;
+    return nsys_memory_status(load, status == RF_OK);
 }
 
 /* ---- Work that does not name its process ---- */
@@ -147,10 +141,16 @@ int nsys_only_process(struct nsys_load *load, uint32_t correlation, uint32_t *pr
 
 int nsys_load_calls(struct nsys_load *load)
 {
+    uint64_t n_twice = 0;
     int status = read_calls(load, RF_CALL_CUDA_RUNTIME, "CUPTI_ACTIVITY_KIND_RUNTIME");
     if (status == RF_OK)
         status = read_calls(load, RF_CALL_CUDA_RUNTIME, "CUPTI_ACTIVITY_KIND_DRIVER");
     if (status == RF_OK)
         status = read_calls(load, RF_CALL_OS, "OSRT_API");
-    return status == RF_OK ? index_calls(load) : status;
+    if (status == RF_OK)
+        status = nsys_index_calls(load, &n_twice);
+    if (status == RF_OK && n_twice > 0)
+        nsys_db_skip(&load->db, "CUPTI_ACTIVITY_KIND_RUNTIME",
+                     "correlationId of another call too: GPU work is linked to the first", n_twice);
+    return status;
 }

@@ -7,8 +7,15 @@
 /* Calls of CUDA and of the operating system's libraries. */
 int nsys_load_calls(struct nsys_load *load);
 
+/* Adds a call to a thread of load, in any order. */
+int nsys_add_call(struct nsys_load *load, uint32_t thread, const struct rf_call *call);
+
+/* Sorts all calls and makes load->call_of. *n_twice: calls whose correlation id another call has.
+ */
+int nsys_index_calls(struct nsys_load *load, uint64_t *n_twice);
+
 /* The only process with a call of a correlation id; RF_NO_INDEX: none or several have one. Returns
- * 0 or RF_ERR_NO_MEMORY. After nsys_load_calls(). */
+ * 0 or RF_ERR_NO_MEMORY. After nsys_index_calls(). */
 int nsys_only_process(struct nsys_load *load, uint32_t correlation, uint32_t *process);
 
 #endif

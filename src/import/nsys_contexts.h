@@ -4,7 +4,7 @@
 
 #include "import/nsys_load.h"
 
-/* Finds the devices of waits, before their tracks are joined with the others. */
+/* Finds the devices of the waits of load->parts. */
 int nsys_place_waits(struct nsys_load *load);
 
 /* Finds the devices of other rows, after GPU work and these rows were read. */

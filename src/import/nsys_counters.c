@@ -240,6 +240,7 @@ static int sort_samples(struct nsys_counters *all)
 static int keep_samples(struct nsys_counters *all)
 {
     int status = rf_samples_keep(all->load->rec, all->ns);
+    all->is_kept = true;
     int other = rf_samples_keep(all->load->rec, all->value);
     return nsys_memory_status(all->load, status == RF_OK && other == RF_OK);
 }
@@ -253,6 +254,25 @@ static int put_in_order(struct nsys_counters *all)
     return sort_samples(all);
 }
 
+int nsys_counters_finish(struct nsys_counters *all)
+{
+    int status = put_in_order(all);
+    int kept = keep_samples(all);
+    return status == RF_OK ? kept : status;
+}
+
+void nsys_counters_release(struct nsys_counters *all)
+{
+    rf_map_release(&all->index_of);
+    free(all->field);
+    free(all->sum);
+    free(all->place);
+    if (all->is_kept)
+        return;
+    free(all->ns);
+    free(all->value);
+}
+
 int nsys_load_counters(struct nsys_load *load)
 {
     struct nsys_counters all = {.load = load};
@@ -264,10 +284,7 @@ int nsys_load_counters(struct nsys_load *load)
     if (status == RF_OK)
         status = read_tables(&all, "TARGET_INFO_SOC_METRICS", "SOC_METRICS");
     if (status == RF_OK)
-        status = put_in_order(&all);
-    int kept = keep_samples(&all);
-    free(all.field);
-    free(all.sum);
-    free(all.place);
-    return status == RF_OK ? kept : status;
+        status = nsys_counters_finish(&all);
+    nsys_counters_release(&all);
+    return status;
 }

@@ -31,6 +31,7 @@ struct nsys_counters {
     uint32_t *place; /* per sample: its counter, then its index in the order of counters */
     size_t n_samples, ns_room, value_room, place_room;
     bool is_soc;
+    bool is_kept; /* the recording owns ns and value */
 };
 
 /* Adds a counter that is found in the map by (type, key). Returns its index, or RF_NO_INDEX: out of
@@ -38,6 +39,11 @@ struct nsys_counters {
 uint32_t nsys_add_counter(struct nsys_counters *all, int64_t type, uint64_t key, uint32_t metric);
 
 int nsys_add_sample(struct nsys_counters *all, uint32_t counter, int64_t ns, double value);
+
+/* Brings the samples of each counter together, by time, and gives them to the recording. Release
+ * `all` in any case. */
+int nsys_counters_finish(struct nsys_counters *all);
+void nsys_counters_release(struct nsys_counters *all);
 
 int nsys_load_counters(struct nsys_load *load);
 

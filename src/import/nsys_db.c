@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "import/nsys_db.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
-#include "import/nsys_rows.h"
+#include "import/paged_file.h"
 
 #define TICK             10000 /* of SQLite's virtual machine */
 #define TICKS_BEFORE_ALL 2000  /* that any file may cost */
@@ -17,23 +18,22 @@
 
 /* ---- Opening ---- */
 
-static bool has_sibling(const char *path, const char *suffix)
+/* Whether its journal is a write-ahead log: section 1.3.3 of SQLite's file format. */
+static bool is_wal(const char *path)
 {
-    char *name = NULL;
-    bool is_there = asprintf(&name, "%s%s", path, suffix) >= 0 && access(name, F_OK) == 0;
-    free(name);
-    return is_there;
+    char header[20];
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    ssize_t n = fd >= 0 ? read(fd, header, sizeof(header)) : -1;
+    if (fd >= 0)
+        (void)close(fd);
+    return n == (ssize_t)sizeof(header) && (header[18] == 2 || header[19] == 2);
 }
 
-/* The URI of a file. It is immutable unless something beside it says that it was being written:
- * then SQLite has to look, and may refuse. */
-static char *make_uri(const char *path)
+/* The URI of a file. An immutable one is not locked, and no files are made beside it. */
+static char *make_uri(const char *path, bool is_immutable)
 {
     static const char plain[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-";
-    const char *end = has_sibling(path, "-wal") || has_sibling(path, "-journal")
-                          ? "?mode=ro"
-                          : "?mode=ro&immutable=1";
     size_t room = 3 * strlen(path) + 64;
     char *uri = malloc(room);
     if (uri == NULL)
@@ -42,7 +42,7 @@ static char *make_uri(const char *path)
     for (const char *c = path; *c != 0; c++)
         at += (size_t)snprintf(uri + at, room - at, strchr(plain, *c) != NULL ? "%c" : "%%%02X",
                                (unsigned char)*c);
-    (void)snprintf(uri + at, room - at, "%s", end);
+    (void)snprintf(uri + at, room - at, "?mode=ro%s", is_immutable ? "&immutable=1" : "");
     return uri;
 }
 
@@ -65,7 +65,6 @@ static void restrict_db(struct nsys_db *db)
     for (size_t i = 0; i < sizeof(limit) / sizeof(limit[0]); i++)
         (void)sqlite3_limit(db->db, limit[i][0], limit[i][1]);
     sqlite3_progress_handler(db->db, TICK, on_progress, db);
-    nsys_rows_register(db);
     (void)sqlite3_exec(db->db, "PRAGMA cell_size_check=ON; PRAGMA query_only=ON", NULL, NULL, NULL);
 }
 
@@ -143,26 +142,93 @@ static bool is_export(struct nsys_db *db)
             nsys_db_find_table(db, "OSRT_API") != NULL);
 }
 
-int nsys_db_open(struct nsys_db *db, const char *path, unsigned flags, struct rf_err *err)
+/* Opens the file and begins a read transaction. Its first statement takes the lock; if that fails,
+ * so does the list of tables. Returns SQLite's code. */
+static int open_file(struct nsys_db *db, bool is_immutable)
 {
-    struct stat st;
-    *db = (struct nsys_db){.path = path, .err = err, .flags = flags};
-    char *uri = make_uri(path);
+    char *uri = make_uri(db->path, is_immutable);
     if (uri == NULL)
-        return nsys_db_no_memory(db);
-    if (stat(path, &st) == 0)
-        db->size_bytes = (uint64_t)st.st_size;
+        return SQLITE_NOMEM;
+    db->is_unlocked = is_immutable;
     int code = sqlite3_open_v2(uri, &db->db,
                                SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
     free(uri);
+    if (code == SQLITE_OK)
+        restrict_db(db);
+    return code;
+}
+
+static int take_lock(struct nsys_db *db)
+{
+    return sqlite3_exec(db->db, "BEGIN; SELECT 1 FROM sqlite_master", NULL, NULL, NULL) & 0xff;
+}
+
+/* Opens it once more, as one that does not change, where the file system has no locks. */
+static int open_and_lock(struct nsys_db *db, bool is_immutable, bool is_alone)
+{
+    int code = open_file(db, is_immutable);
+    int lock = code == SQLITE_OK ? take_lock(db) : SQLITE_OK;
+    if (is_alone && (lock == SQLITE_IOERR || lock == SQLITE_PROTOCOL)) {
+        (void)sqlite3_close(db->db);
+        db->db = NULL;
+        code = open_file(db, true);
+        if (code == SQLITE_OK)
+            (void)take_lock(db);
+    }
     if (code != SQLITE_OK)
         return db->db == NULL ? nsys_db_no_memory(db) : nsys_db_fail(db, "the beginning");
-    restrict_db(db);
-    int status = list_tables(db);
+    return RF_OK;
+}
+
+static void init(struct nsys_db *db, const char *path, unsigned flags, struct rf_err *err)
+{
+    *db = (struct nsys_db){.path = path, .err = err, .flags = flags};
+    if (stat(path, &db->stat) == 0)
+        db->size_bytes = (uint64_t)db->stat.st_size;
+}
+
+/* A database with a write-ahead log is locked by way of files beside it, which are not made: it is
+ * opened as one that does not change, as long as there is no log. */
+int nsys_db_open(struct nsys_db *db, const char *path, unsigned flags, struct rf_err *err)
+{
+    init(db, path, flags, err);
+    const bool has_log = paged_file_has_sibling(path, "-wal"), is_wal_mode = is_wal(path);
+    int status = open_and_lock(db, is_wal_mode && !has_log,
+                               !has_log && !paged_file_has_sibling(path, "-journal"));
+    db->has_log = is_wal_mode && has_log;
+    if (status == RF_OK)
+        status = list_tables(db);
     if (status == RF_OK && !is_export(db))
         status =
             rf_fail(err, RF_ERR_FORMAT, "'%s' is a SQLite database, but no export of nsys", path);
     return status;
+}
+
+/* No descriptor of the file is closed here: that would give up the lock. */
+int nsys_db_open_beside(struct nsys_db *db, const struct nsys_db *of, struct rf_err *err)
+{
+    init(db, of->path, of->flags, err);
+    int status = open_and_lock(db, of->is_unlocked, false);
+    return status == RF_OK ? list_tables(db) : status;
+}
+
+void nsys_db_move(struct nsys_db *to, struct nsys_db *from)
+{
+    *to = *from;
+    *from = (struct nsys_db){.db = NULL};
+    sqlite3_progress_handler(to->db, TICK, on_progress, to);
+}
+
+bool nsys_db_is_unchanged(const struct nsys_db *db)
+{
+    struct stat now;
+    const struct stat *then = &db->stat;
+    if (db->has_log)
+        return true;
+    return stat(db->path, &now) == 0 && now.st_ino == then->st_ino && now.st_dev == then->st_dev &&
+           now.st_size == then->st_size && now.st_mtim.tv_sec == then->st_mtim.tv_sec &&
+           now.st_mtim.tv_nsec == then->st_mtim.tv_nsec &&
+           (!db->is_unlocked || !paged_file_has_sibling(db->path, "-wal"));
 }
 
 void nsys_db_close(struct nsys_db *db)

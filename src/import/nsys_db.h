@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "rangefinder/rangefinder.h"
 
@@ -25,7 +26,7 @@ struct nsys_skip {
     uint64_t n_rows;
 };
 
-struct pass;
+struct nsys_pages;
 
 struct nsys_db {
     sqlite3 *db;
@@ -33,10 +34,13 @@ struct nsys_db {
     struct rf_err *err;
     unsigned flags; /* of rf_open() */
     uint64_t size_bytes;
-    uint64_t n_rows;     /* read so far */
-    uint64_t text_bytes; /* read so far */
-    struct pass *pass;   /* over the table that is being read */
-    uint64_t n_ticks;    /* calls of the progress handler */
+    bool is_unlocked;         /* writers are not kept away: see nsys_db_is_unchanged() */
+    bool has_log;             /* another connection may see a later state */
+    struct stat stat;         /* when it was opened */
+    struct nsys_pages *pages; /* see nsys_pages.h; NULL: SQLite reads all tables */
+    uint64_t n_rows;          /* read so far */
+    uint64_t text_bytes;      /* read so far */
+    uint64_t n_ticks;         /* calls of the progress handler */
     struct nsys_table *table;
     uint32_t n_tables;
     size_t table_room;
@@ -45,9 +49,19 @@ struct nsys_db {
     size_t skip_room;
 };
 
-/* Opens an export of nsys; fails where it is another database. */
+/* Opens an export of nsys; fails where it is another database. A read transaction is held until it
+ * is closed, so that all is read as it was at one moment. open_beside: once more, for another
+ * thread; it sees the same unless of->has_log. */
 int nsys_db_open(struct nsys_db *db, const char *path, unsigned flags, struct rf_err *err);
+int nsys_db_open_beside(struct nsys_db *db, const struct nsys_db *of, struct rf_err *err);
 void nsys_db_close(struct nsys_db *db);
+
+/* Moves an open database, so that others can read by its connection; from is closed then. */
+void nsys_db_move(struct nsys_db *to, struct nsys_db *from);
+
+/* Whether the file is what it was when it was opened. A lock cannot be had everywhere, and is lost
+ * if another part of the program closes the same file. With a log SQLite sees to it. */
+bool nsys_db_is_unchanged(const struct nsys_db *db);
 
 /* Fails with what SQLite says. what: the part of the file that cannot be read. */
 int nsys_db_fail(struct nsys_db *db, const char *what);

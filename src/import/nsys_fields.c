@@ -33,7 +33,8 @@ static bool is_wanted(const struct nsys_wanted *wanted, const struct rf_field *f
         if (strcmp(*column, field->column) == 0)
             return false;
     /* a row's own number that can be RF_NO_INDEX says where its details are */
-    bool is_detail = field->part == RF_PART_DETAIL || store == NSYS_OR_NONE;
+    bool is_detail =
+        field->part == RF_PART_DETAIL || field->part == RF_PART_LAUNCH || store == NSYS_OR_NONE;
     return store_of(field) == store && (!wanted->no_details || !is_detail || store == NSYS_STRING);
 }
 

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "import/nsys_extra.h"
+#include "import/nsys_group.h"
 #include "import/nsys_nvtx_counters.h"
 #include "model/gpu/counters.h"
 #include "model/ranks.h"
@@ -61,8 +63,6 @@ static int list_processes(struct nsys_load *load, struct order *order)
     rec->n_processes = n;
     for (uint32_t i = 0; i < rec->n_domains; i++)
         rec->domain[i].process = load->process[rec->domain[i].process].place;
-    for (uint32_t i = 0; i < rec->n_tracks; i++)
-        rec->track[i].process = load->process[rec->track[i].process].place;
     return RF_OK;
 }
 
@@ -141,15 +141,24 @@ static int list_threads(struct nsys_load *load, struct order *order)
 
 /* ---- GPU work ---- */
 
-static int finish_ops(struct nsys_load *load)
+/* Work that was read without parts: it knows its track and its call. */
+static int order_work(struct nsys_load *load)
 {
     rf_recording *rec = load->rec;
-    int status = rf_order_gpu_work(rec);
-    if (status != RF_OK)
-        return status;
+    for (uint32_t i = 0; i < rec->n_tracks; i++)
+        rec->track[i].process = load->process[rec->track[i].process].place;
     for (size_t i = 0; i < rec->n_ops; i++)
         if (rec->op[i].thread != RF_NO_INDEX)
             rec->op[i].thread = load->thread[rec->op[i].thread].place;
+    return rf_order_gpu_work(rec);
+}
+
+static int finish_ops(struct nsys_load *load)
+{
+    rf_recording *rec = load->rec;
+    int status = load->parts != NULL ? nsys_group_work(load) : order_work(load);
+    if (status != RF_OK)
+        return status;
     rf_link_gpu_work(rec);
     for (uint32_t i = 0; i < rec->n_tracks; i++) {
         struct rf_process *process = &rec->process[rec->track[i].process];
@@ -186,4 +195,34 @@ int nsys_finish(struct nsys_load *load)
     rec->info.end_ns = load->last_ns;
     rf_find_ranks(rec);
     return nsys_memory_status(load, rf_recording_finish_counters(rec) == RF_OK);
+}
+
+/* ---- What is known of all of it ---- */
+
+int nsys_add_skipped(struct nsys_load *load, size_t *room, const struct nsys_skip *skip)
+{
+    rf_recording *rec = load->rec;
+    uint32_t table = rf_strings_add(&rec->strings, skip->table, strlen(skip->table));
+    if (table == RF_NO_STRING ||
+        rf_grow_array(&rec->skipped, rec->n_skipped, room, sizeof(*rec->skipped)) != RF_OK)
+        return nsys_no_memory(load);
+    rec->skipped[rec->n_skipped++] = (struct rf_skipped){
+        .table = rec->strings.entry[table].text, .reason = skip->reason, .n_rows = skip->n_rows};
+    return RF_OK;
+}
+
+void nsys_set_info(struct nsys_load *load)
+{
+    rf_recording *rec = load->rec;
+    struct rf_info *info = &rec->info;
+    info->path = rec->path;
+    info->product = rec->control.product;
+    info->host = rec->control.host;
+    info->ranks = rec->control.job.ranks;
+    info->clock_name = "monotonic";
+    info->clock_hz = 1e9;
+    info->size_bytes = info->expanded_bytes = load->db.size_bytes;
+    info->is_finished = true;
+    info->is_import = true;
+    rf_recording_count_events(rec);
 }

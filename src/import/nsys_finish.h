@@ -6,4 +6,10 @@
 
 int nsys_finish(struct nsys_load *load);
 
+/* Lists what was left out. *room: of rec->skipped, at first 0. */
+int nsys_add_skipped(struct nsys_load *load, size_t *room, const struct nsys_skip *skip);
+
+/* What rf_get_info() says of an import, once all is read. */
+void nsys_set_info(struct nsys_load *load);
+
 #endif

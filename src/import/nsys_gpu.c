@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/grow.h"
-#include "import/nsys_contexts.h"
 #include "import/nsys_fields.h"
+#include "model/private_access.h"
 
 /* Columns that every kind of work has, at the front. */
 enum column {
@@ -66,16 +66,10 @@ static int read_common(struct nsys_load *load, struct nsys_row *row, size_t tabl
     if (track.process == RF_NO_INDEX)
         return nsys_no_memory(load);
     op->track = rf_find_track(&load->tracks, load->rec, &track);
-    return op->track != RF_NO_INDEX ? 1 : nsys_no_memory(load);
-}
-
-static int add_op(struct nsys_load *load, const struct rf_gpu_op *op)
-{
-    rf_recording *rec = load->rec;
-    if (rf_grow_array(&rec->op, rec->n_ops, &load->op_room, sizeof(*rec->op)) != RF_OK)
+    if (op->track == RF_NO_INDEX ||
+        nsys_use_track(load, op->track, op->kind == RF_OP_SYNC ? NSYS_WAITS : NSYS_WORKS) != RF_OK)
         return nsys_no_memory(load);
-    rec->op[rec->n_ops++] = *op;
-    return RF_OK;
+    return 1;
 }
 
 /* ---- The kinds ---- */
@@ -83,6 +77,7 @@ static int add_op(struct nsys_load *load, const struct rf_gpu_op *op)
 /* The structs that a row fills. */
 struct work_row {
     struct rf_gpu_op op;
+    uint64_t grid_id;
     union {
         struct rf_kernel kernel;
         struct rf_transfer transfer;
@@ -106,8 +101,25 @@ struct work_pass {
     struct work work;
     size_t table; /* its number */
     bool no_details;
+    bool grid_ids_apart;
     struct nsys_fields fields;
 };
+
+static int add_op(const struct work_pass *pass, const struct work_row *work)
+{
+    struct nsys_load *load = pass->load;
+    rf_recording *rec = load->rec;
+    if (rf_grow_array(&rec->op, rec->n_ops, &load->op_room, sizeof(*rec->op)) != RF_OK)
+        return nsys_no_memory(load);
+    if (pass->grid_ids_apart) {
+        if (rf_grow_array(&load->grid_id, rec->n_ops, &load->grid_id_room,
+                          sizeof(*load->grid_id)) != RF_OK)
+            return nsys_no_memory(load);
+        load->grid_id[rec->n_ops] = work->grid_id;
+    }
+    rec->op[rec->n_ops++] = work->op;
+    return RF_OK;
+}
 
 static int add_detail(const struct work_pass *pass, struct work_row *work)
 {
@@ -119,8 +131,10 @@ static int add_detail(const struct work_pass *pass, struct work_row *work)
 static int complete_kernel(const struct work_pass *pass, struct nsys_row *row,
                            struct work_row *work)
 {
-    const struct rf_kernel *kernel = &work->kernel;
+    struct rf_kernel *kernel = &work->kernel;
     (void)row;
+    if (!pass->grid_ids_apart)
+        kernel->grid_id = work->grid_id;
     if (work->op.name == RF_NO_STRING)
         work->op.name = kernel->demangled != RF_NO_STRING ? kernel->demangled : kernel->mangled;
     return pass->no_details ? RF_OK : add_detail(pass, work);
@@ -184,7 +198,7 @@ static int read_row(void *context, struct nsys_row *row)
     status = nsys_fields_read(pass->load, row, &pass->fields, &work);
     if (status == RF_OK)
         status = pass->work.complete(pass, row, &work);
-    return status == RF_OK ? add_op(pass->load, &work.op) : status;
+    return status == RF_OK ? add_op(pass, &work) : status;
 }
 
 /* ---- The tables ---- */
@@ -222,17 +236,21 @@ const char *nsys_table_of_unknown(uint64_t key)
     return table < RF_MAX_KINDS ? work_at(table).table : NULL;
 }
 
-static int read_work(struct nsys_load *load, size_t table)
+/* walk: only its leaves from first to before end; NULL: the whole table. */
+static int read_work(struct nsys_load *load, size_t table, struct nsys_walk *walk, size_t first,
+                     size_t end)
 {
     struct work_pass pass = {.load = load,
                              .work = work_at(table),
                              .table = table,
                              .no_details = (load->db.flags & RF_OPEN_NO_DETAILS) != 0};
+    pass.grid_ids_apart = !pass.no_details && (load->db.flags & RF_OPEN_GRID_IDS_APART) != 0;
     const struct nsys_wanted wanted = {
         .fields = &rf_op_fields,
         .kind = pass.work.kind,
         .by_hand = common,
         .part_at = {[RF_PART_ROW] = offsetof(struct work_row, op),
+                    [RF_PART_LAUNCH] = offsetof(struct work_row, grid_id),
                     [RF_PART_DETAIL] = offsetof(struct work_row, kernel)},
         .no_details = pass.no_details,
     };
@@ -240,13 +258,22 @@ static int read_work(struct nsys_load *load, size_t table)
                                           {.table = NULL}};
     assert(rf_row_kind(&rf_op_fields, wanted.kind)->detail_size <= sizeof(struct rf_kernel));
     nsys_fields_init(&pass.fields, &wanted);
-    return nsys_db_read(&load->db, readers, &pass);
+    return walk != NULL ? nsys_walk_read(walk, &load->db, readers, &pass, first, end)
+                        : nsys_db_read(&load->db, readers, &pass);
 }
 
-int nsys_load_gpu(struct nsys_load *load)
+const char *nsys_work_table(size_t table)
 {
-    int status = RF_OK;
-    for (size_t i = 0; work_at(i).table != NULL && status == RF_OK; i++)
-        status = read_work(load, i);
-    return status == RF_OK ? nsys_place_waits(load) : status;
+    return work_at(table).table;
+}
+
+int nsys_read_work(struct nsys_load *load, size_t table)
+{
+    return read_work(load, table, NULL, 0, 0);
+}
+
+int nsys_read_work_leaves(struct nsys_load *load, size_t table, struct nsys_walk *walk,
+                          size_t first, size_t end)
+{
+    return read_work(load, table, walk, first, end);
 }

@@ -41,6 +41,8 @@ void nsys_load_release(struct nsys_load *load)
     rf_map_release(&load->process_by_call);
     rf_call_index_release(&load->call_of);
     rf_track_finder_release(&load->tracks);
+    free(load->track_use);
+    free(load->grid_id);
     rf_op_details_release(&load->details);
     nsys_db_close(&load->db);
 }
@@ -96,6 +98,18 @@ uint32_t nsys_find_thread(struct nsys_load *load, uint64_t global_tid)
     load->last_global_tid = global_tid;
     load->last_thread = i;
     return i;
+}
+
+int nsys_use_track(struct nsys_load *load, uint32_t track, enum nsys_track_use use)
+{
+    while (load->n_track_uses <= track) {
+        if (rf_grow_array(&load->track_use, load->n_track_uses, &load->track_use_room,
+                          sizeof(*load->track_use)) != RF_OK)
+            return RF_ERR_NO_MEMORY;
+        load->track_use[load->n_track_uses++] = 0;
+    }
+    load->track_use[track] |= (uint8_t)use;
+    return RF_OK;
 }
 
 uint32_t nsys_row_thread(struct nsys_load *load, struct nsys_row *row, int column)

@@ -7,8 +7,10 @@
  *     nsys_gpu.c      kernels, copies, sets, graphs, waits
  *     nsys_extra.c    the rows of other tables
  *     nsys_counters.c what was sampled
- *     nsys_parts.c    two of these at a time
+ *     nsys_parts.c    several of these at a time
+ *     nsys_join.c     what was read at a time becomes one
  *     nsys_finish.c   everything in its final order, and linked
+ *     nsys_group.c    GPU work
  *
  * Rows are read in the order of the file; what is out of order is sorted afterwards. */
 #ifndef RF_IMPORT_NSYS_LOAD_H
@@ -58,6 +60,10 @@ struct nsys_name {
 /* A bit of the number of a string that stands among the strings of a part: see nsys_parts.c. */
 #define NSYS_PART_STRING (UINT32_C(1) << 31)
 
+/* What is on a track. */
+enum nsys_track_use { NSYS_WORKS = 1, NSYS_WAITS = 2 };
+
+struct nsys_parts;
 struct nsys_layouts;
 struct nsys_payloads;
 struct nsys_nvtx_counters;
@@ -90,7 +96,12 @@ struct nsys_load {
     size_t start_end_room;
     struct rf_call_index call_of; /* the calls of correlation ids, with threads of load */
     struct rf_track_finder tracks;
-    size_t op_room, gpu_room;
+    uint8_t *track_use; /* enum nsys_track_use of the tracks of a part */
+    uint32_t n_track_uses;
+    size_t track_use_room;
+    struct nsys_parts *parts; /* see nsys_parts.h; NULL: GPU work is not read yet */
+    uint64_t *grid_id;        /* per piece of work; NULL: they are in the details */
+    size_t op_room, grid_id_room, gpu_room;
     struct rf_op_details details;
     size_t extra_room, n_extra_values, extra_value_room;
     struct nsys_layouts *layouts; /* see nsys_layouts.c */
@@ -119,6 +130,9 @@ static inline int nsys_memory_status(const struct nsys_load *load, bool was_enou
 /* The index of a process or thread, which is added if it is new; RF_NO_INDEX: out of memory. */
 uint32_t nsys_find_process(struct nsys_load *load, uint64_t key);
 uint32_t nsys_find_thread(struct nsys_load *load, uint64_t global_tid);
+
+/* Notes what is on a track; those before it were noted. Returns 0 or RF_ERR_NO_MEMORY. */
+int nsys_use_track(struct nsys_load *load, uint32_t track, enum nsys_track_use use);
 
 /* The thread of the row: a column with a globalTid. Without one it is thread 0 of process 0. */
 uint32_t nsys_row_thread(struct nsys_load *load, struct nsys_row *row, int column);

@@ -300,7 +300,7 @@ static bool is_before(const struct rf_event *a, const struct rf_event *b)
     return a->start_ns != b->start_ns ? a->start_ns < b->start_ns : a->end_ns > b->end_ns;
 }
 
-static int add_event(struct nsys_load *load, uint32_t thread, const struct rf_event *event)
+int nsys_add_event(struct nsys_load *load, uint32_t thread, const struct rf_event *event)
 {
     struct nsys_thread *of = &load->thread[thread];
     if (rf_grow_array(&of->event, of->n_events, &of->event_room, sizeof(*of->event)) != RF_OK)
@@ -344,7 +344,7 @@ static int read_row(void *context, struct nsys_row *row)
         status = add_start_end(load, row, thread, &event);
     if (status == RF_OK && !is_range)
         status = add_name(load, thread, &event);
-    return status == RF_OK ? add_event(load, thread, &event) : status;
+    return status == RF_OK ? nsys_add_event(load, thread, &event) : status;
 }
 
 int nsys_load_nvtx(struct nsys_load *load)

@@ -2,9 +2,10 @@
 #ifndef RF_IMPORT_NSYS_PARTS_H
 #define RF_IMPORT_NSYS_PARTS_H
 
-#include "import/nsys_load.h"
+#include "import/nsys_part.h"
 
-/* Reads NVTX_EVENTS, calls and counters, and GPU work beside them. */
+/* Reads NVTX_EVENTS, calls and counters, and GPU work beside them into load->parts. Returns 0 or a
+ * negative error. */
 int nsys_load_parts(struct nsys_load *load);
 
 #endif

@@ -1,45 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rows of a table, as SQLite gives them. */
+/* The rows of a table, as SQLite gives them, and their values. */
 #include "import/nsys_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-
-#define MAX_TEXT      ((size_t)16 << 20) /* longer texts are cut */
-#define MIN_ROW_BYTES 6                  /* of a table's page: a cell and its pointer */
-
-/* A pass over a table. */
-struct pass {
-    struct nsys_row row;
-    const struct nsys_reader *reader;
-    void *context;
-    int status;
-    int n_columns, n_cells; /* that are asked for, that the table has */
-    sqlite3_str *sql;
-    int *cell_of; /* by the values of the statement, which has only columns of the table */
-    struct nsys_value *cell; /* of the row that is being read */
-};
-
-static int fail_too_much(const struct nsys_row *row)
-{
-    return rf_fail(row->db->err, RF_ERR_DAMAGED,
-                   "cannot read %s of '%s': it holds more than its size can; export it again "
-                   "with nsys",
-                   row->table, row->db->path);
-}
-
-static int read_cells(struct pass *pass)
-{
-    struct nsys_db *db = pass->row.db;
-    if (++db->n_rows > db->size_bytes / MIN_ROW_BYTES + 64 ||
-        db->text_bytes > 2 * db->size_bytes + MAX_TEXT)
-        pass->status = fail_too_much(&pass->row);
-    else
-        pass->status = pass->reader->read_row(pass->context, &pass->row);
-    return pass->status;
-}
+#include "import/nsys_pages.h"
+#include "import/nsys_pass.h"
 
 /* ---- Rows ---- */
 
@@ -63,13 +30,12 @@ static void put_value(struct nsys_value *to, sqlite3_value *from)
  * and asking for each value. */
 static void read_row(sqlite3_context *context, int n_values, sqlite3_value **value)
 {
-    struct nsys_db *db = sqlite3_user_data(context);
-    struct pass *pass = db->pass;
+    struct nsys_pass *pass = sqlite3_user_data(context);
     struct nsys_value *cell = pass->cell;
     const int *cell_of = pass->cell_of;
     for (int i = 0; i < n_values; i++)
         put_value(&cell[cell_of[i]], value[i]);
-    if (read_cells(pass) != RF_OK)
+    if (nsys_pass_row(pass) != RF_OK)
         sqlite3_result_error(context, "stopped", -1);
 }
 
@@ -78,18 +44,15 @@ static void end_rows(sqlite3_context *context)
     sqlite3_result_null(context);
 }
 
-void nsys_rows_register(struct nsys_db *db)
+/* With the pass over the table that is read next. */
+static void register_pass(struct nsys_pass *pass)
 {
-    (void)sqlite3_create_function_v2(db->db, "rf_read_row", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, db,
-                                     NULL, read_row, end_rows, NULL);
+    (void)sqlite3_create_function_v2(pass->row.db->db, "rf_read_row", -1,
+                                     SQLITE_UTF8 | SQLITE_DIRECTONLY, pass, NULL, read_row,
+                                     end_rows, NULL);
 }
 
 /* ---- The statement ---- */
-
-static bool is_test(const char *column)
-{
-    return column[0] == '?';
-}
 
 int nsys_db_list_columns(struct nsys_db *db, const char *table, nsys_column_fn add, void *context)
 {
@@ -108,10 +71,10 @@ int nsys_db_list_columns(struct nsys_db *db, const char *table, nsys_column_fn a
 /* Adds a column to the statement if it is to be read. %w doubles quotes: a name stays a name. */
 static int add_column(void *context, sqlite3_stmt *info)
 {
-    struct pass *pass = context;
+    struct nsys_pass *pass = context;
     const char *name = (const char *)sqlite3_column_text(info, 0);
     for (int i = 0; i < pass->n_columns; i++) {
-        bool tests = is_test(pass->reader->columns[i]);
+        bool tests = nsys_is_test(pass->reader->columns[i]);
         if (sqlite3_stricmp(name, pass->reader->columns[i] + (tests ? 1 : 0)) != 0)
             continue;
         if (pass->n_cells > 0)
@@ -124,7 +87,7 @@ static int add_column(void *context, sqlite3_stmt *info)
 }
 
 /* The number of the row, which is no column of its own. */
-static void add_row_id(struct pass *pass)
+static void add_row_id(struct nsys_pass *pass)
 {
     for (int i = 0; i < pass->n_columns; i++)
         if (strcmp(pass->reader->columns[i], NSYS_ROW_ID) == 0) {
@@ -134,7 +97,7 @@ static void add_row_id(struct pass *pass)
 }
 
 /* NULL: the error is in *status. */
-static sqlite3_stmt *prepare_pass(struct pass *pass, int *status)
+static sqlite3_stmt *prepare_pass(struct nsys_pass *pass, int *status)
 {
     struct nsys_db *db = pass->row.db;
     sqlite3_stmt *stmt = NULL;
@@ -142,7 +105,8 @@ static sqlite3_stmt *prepare_pass(struct pass *pass, int *status)
     sqlite3_str_appendall(pass->sql, "SELECT rf_read_row(");
     *status = nsys_db_list_columns(db, pass->row.table, add_column, pass);
     add_row_id(pass);
-    sqlite3_str_appendf(pass->sql, ") FROM main.\"%w\"", pass->row.table);
+    /* in the order of the table, also where an index has all that is asked for */
+    sqlite3_str_appendf(pass->sql, ") FROM main.\"%w\" NOT INDEXED", pass->row.table);
     char *text = sqlite3_str_finish(pass->sql);
     if (*status == RF_OK && text == NULL)
         *status = nsys_db_no_memory(db);
@@ -152,11 +116,11 @@ static sqlite3_stmt *prepare_pass(struct pass *pass, int *status)
     return stmt;
 }
 
-static int read_table(struct pass *pass)
+static int read_table(struct nsys_pass *pass)
 {
     struct nsys_db *db = pass->row.db;
     int status;
-    db->pass = pass;
+    register_pass(pass);
     sqlite3_stmt *stmt = prepare_pass(pass, &status);
     int step = stmt != NULL ? sqlite3_step(stmt) : SQLITE_ERROR;
     if (status == RF_OK && pass->status != RF_OK)
@@ -164,41 +128,21 @@ static int read_table(struct pass *pass)
     else if (status == RF_OK && step != SQLITE_ROW)
         status = nsys_db_fail(db, pass->row.table);
     (void)sqlite3_finalize(stmt);
-    db->pass = NULL;
     return status;
-}
-
-static int init_pass(struct pass *pass)
-{
-    size_t n = (size_t)pass->n_columns + 1;
-    struct nsys_db *db = pass->row.db;
-    pass->cell_of = calloc(n, sizeof(*pass->cell_of));
-    pass->cell = calloc(n, sizeof(*pass->cell));
-    pass->row.numbers = calloc(n, sizeof(*pass->row.numbers));
-    pass->row.cells = pass->cell;
-    if (pass->cell_of == NULL || pass->cell == NULL || pass->row.numbers == NULL)
-        return nsys_db_no_memory(db);
-    for (int i = 0; i < pass->n_columns; i++)
-        pass->cell[i].type = is_test(pass->reader->columns[i]) ? SQLITE_INTEGER : SQLITE_NULL;
-    return RF_OK;
 }
 
 static int read_one(struct nsys_db *db, const struct nsys_reader *reader, void *context)
 {
+    struct nsys_pass pass;
     struct nsys_table *found = nsys_db_find_table(db, reader->table);
     if (found == NULL)
         return RF_OK;
-    struct pass pass = {
-        .row = {.db = db, .table = found->name}, .reader = reader, .context = context};
-    while (reader->columns[pass.n_columns] != NULL)
-        pass.n_columns++;
     found->is_known = true;
-    int status = init_pass(&pass);
+    const struct nsys_paged_table *paged = nsys_pages_find(db->pages, found->name);
+    int status = nsys_pass_init(&pass, db, found->name, reader, context);
     if (status == RF_OK)
-        status = read_table(&pass);
-    free(pass.cell_of);
-    free(pass.cell);
-    free(pass.row.numbers);
+        status = paged != NULL ? nsys_pages_read(&pass, paged) : read_table(&pass);
+    nsys_pass_release(&pass);
     if (status != RF_ERR_DAMAGED || (db->flags & RF_OPEN_SALVAGE) == 0)
         return status;
     nsys_db_skip(db, found->name, "damaged: the rest of the table could not be read", 1);
@@ -287,8 +231,8 @@ const char *nsys_row_text(struct nsys_row *row, int column, size_t *size)
     }
     *size = cell->size;
     row->db->text_bytes += *size;
-    if (*size > MAX_TEXT) {
-        *size = MAX_TEXT;
+    if (*size > NSYS_MAX_TEXT) {
+        *size = NSYS_MAX_TEXT;
         (void)nsys_row_skip(row, "text of more than 16 MiB, cut");
     }
     return cell->text;

@@ -42,9 +42,6 @@ struct nsys_reader {
 
 #define NSYS_COLUMNS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-/* Registers what passes need; part of opening. */
-void nsys_rows_register(struct nsys_db *db);
-
 /* Reads one table after the other; a reader without a table ends them. A table that the file lacks
  * has no rows. Returns 0 or a negative error. */
 int nsys_db_read(struct nsys_db *db, const struct nsys_reader *readers, void *context);

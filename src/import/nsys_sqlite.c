@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/grow.h"
 #include "import/nsys_extra.h"
 #include "import/nsys_finish.h"
 #include "import/nsys_layouts.h"
@@ -16,6 +15,7 @@
 #include "import/nsys_nvtx.h"
 #include "import/nsys_nvtx_counters.h"
 #include "import/nsys_own_events.h"
+#include "import/nsys_pages.h"
 #include "import/nsys_parts.h"
 #include "import/nsys_payloads.h"
 #include "import/nsys_places.h"
@@ -40,18 +40,6 @@ static bool has_no_events(const char *name)
 
 /* ---- What was not read ---- */
 
-static int add_skipped(struct nsys_load *load, size_t *room, const struct nsys_skip *skip)
-{
-    rf_recording *rec = load->rec;
-    uint32_t table = rf_strings_add(&rec->strings, skip->table, strlen(skip->table));
-    if (table == RF_NO_STRING ||
-        rf_grow_array(&rec->skipped, rec->n_skipped, room, sizeof(*rec->skipped)) != RF_OK)
-        return nsys_no_memory(load);
-    rec->skipped[rec->n_skipped++] = (struct rf_skipped){
-        .table = rec->strings.entry[table].text, .reason = skip->reason, .n_rows = skip->n_rows};
-    return RF_OK;
-}
-
 /* Why a table is not read. */
 static const char *reason_of(const char *table)
 {
@@ -68,7 +56,7 @@ static int list_skipped(struct nsys_load *load)
     size_t room = 0;
     int status = RF_OK;
     for (uint32_t i = 0; i < db->n_skips && status == RF_OK; i++)
-        status = add_skipped(load, &room, &db->skip[i]);
+        status = nsys_add_skipped(load, &room, &db->skip[i]);
     for (uint32_t i = 0; i < db->n_tables && status == RF_OK; i++) {
         struct nsys_skip skip = {db->table[i].name, reason_of(db->table[i].name), 0};
         if (db->table[i].is_known || has_no_events(skip.table))
@@ -76,27 +64,28 @@ static int list_skipped(struct nsys_load *load)
         if (nsys_db_count(db, skip.table, &skip.n_rows) != RF_OK)
             skip = (struct nsys_skip){skip.table, "table that is not read, and damaged", 1};
         if (skip.n_rows > 0)
-            status = add_skipped(load, &room, &skip);
+            status = nsys_add_skipped(load, &room, &skip);
     }
     return status;
 }
 
 /* ---- Opening ---- */
 
-static void set_info(struct nsys_load *load)
+/* What was read without a lock may be a mixture, and look damaged. Returns RF_ERR_IO: it is. */
+static int check_unchanged(const struct nsys_load *load, const struct nsys_pages *pages)
 {
-    rf_recording *rec = load->rec;
-    struct rf_info *info = &rec->info;
-    info->path = rec->path;
-    info->product = rec->control.product;
-    info->host = rec->control.host;
-    info->ranks = rec->control.job.ranks;
-    info->clock_name = "monotonic";
-    info->clock_hz = 1e9;
-    info->size_bytes = load->db.size_bytes;
-    info->is_finished = true;
-    info->is_import = true;
-    rf_recording_count_events(rec);
+    const struct nsys_db *db = &load->db;
+    if (db->pages != NULL ? paged_file_is_unchanged(&pages->file, db->path)
+                          : nsys_db_is_unchanged(db))
+        return RF_OK;
+    return rf_fail(db->err, RF_ERR_IO,
+                   "'%s' was changed while it was read; read it again when that is done", db->path);
+}
+
+static void set_reader(rf_recording *rec, const struct nsys_pages *pages)
+{
+    rec->info.import_reader = pages->why == NULL ? "pages" : "library";
+    rec->info.import_why = pages->why;
 }
 
 static int build(struct nsys_load *load)
@@ -110,21 +99,39 @@ static int build(struct nsys_load *load)
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && status == RF_OK; i++)
         status = steps[i](load);
     if (status == RF_OK)
-        set_info(load);
+        nsys_set_info(load);
     return status;
 }
 
-int rf_nsys_open(const char *path, unsigned flags, rf_recording **out, struct rf_err *err)
+/* One way to read the file. *again: why another attempt is to be made, without pages, which looks
+ * for a log when it opens the file; NULL: none is. */
+static int attempt(const char *path, unsigned flags, struct nsys_pages *pages, rf_recording **out,
+                   struct rf_err *err, const char **again)
 {
     struct nsys_load load = {.rec = NULL};
-    *out = NULL;
-    if (flags & ~(unsigned)RF_OPEN_KNOWN)
-        return rf_fail(err, RF_ERR_USAGE, "rf_open: unknown flags 0x%x", flags);
     int status = nsys_db_open(&load.db, path, flags, err);
+    if (status == RF_OK && pages->why == NULL)
+        status = nsys_pages_plan(pages, &load.db);
+    if (status == RF_OK && pages->why != NULL && (flags & RF_OPEN_PAGES) != 0)
+        status = rf_fail(err, RF_ERR_UNSUPPORTED,
+                         "'%s' cannot be read by its pages: %s; leave out --import=pages", path,
+                         pages->why);
     if (status == RF_OK && nsys_load_init(&load, path) != RF_OK)
         status = nsys_no_memory(&load);
     if (status == RF_OK)
         status = build(&load);
+    const bool is_changed =
+        (status == RF_OK || status == RF_ERR_DAMAGED) && check_unchanged(&load, pages) != RF_OK;
+    if (is_changed)
+        status = RF_ERR_IO;
+    if ((flags & RF_OPEN_PAGES) != 0)
+        *again = NULL;
+    else if (is_changed)
+        *again = "it was changed while it was read";
+    else
+        *again = status != RF_OK && pages->is_odd ? "a page was not as SQLite writes it" : NULL;
+    if (status == RF_OK)
+        set_reader(load.rec, pages);
     if (status == RF_OK)
         *out = load.rec;
     else
@@ -133,6 +140,30 @@ int rf_nsys_open(const char *path, unsigned flags, rf_recording **out, struct rf
     nsys_payloads_free(load.payloads);
     nsys_nvtx_counters_free(load.nvtx_counters);
     nsys_own_events_free(load.own_events);
+    nsys_parts_free(load.parts);
     nsys_load_release(&load);
+    return status;
+}
+
+int rf_nsys_open(const char *path, unsigned flags, rf_recording **out, struct rf_err *err)
+{
+    struct nsys_pages pages;
+    const char *again, *none;
+    *out = NULL;
+    if (flags & ~(unsigned)RF_OPEN_KNOWN)
+        return rf_fail(err, RF_ERR_USAGE, "rf_open: unknown flags 0x%x", flags);
+    if ((flags & RF_OPEN_PAGES) != 0 && (flags & (RF_OPEN_LIBRARY | RF_OPEN_SALVAGE)) != 0)
+        return rf_fail(err, RF_ERR_USAGE,
+                       "rf_open: RF_OPEN_PAGES goes with neither RF_OPEN_LIBRARY nor "
+                       "RF_OPEN_SALVAGE");
+    nsys_pages_open(&pages, path, flags);
+    int status = attempt(path, flags, &pages, out, err, &again);
+    nsys_pages_close(&pages);
+    if (again == NULL)
+        return status;
+    nsys_pages_open(&pages, path, flags | RF_OPEN_LIBRARY);
+    pages.why = again;
+    status = attempt(path, flags, &pages, out, err, &none);
+    nsys_pages_close(&pages);
     return status;
 }

@@ -7,12 +7,17 @@
 
 #include "base/error.h"
 #include "base/sized.h"
+#include "import/kineto_open.h"
 #include "import/nsys_report.h"
 #include "import/nsys_sqlite.h"
 #include "model/load/load_recording.h"
 #include "rangefinder/clocks.h"
 
 #define N_FIRST_BYTES 16
+
+#define PERFETTO                                                                                   \
+    "a Perfetto trace, which can be written and not read; open the recording that it was made "    \
+    "of, or the JSON of torch.profiler"
 
 /* Files of other formats, by their first bytes. */
 static const struct {
@@ -31,8 +36,7 @@ static const struct {
     {"PAR1", 4, "a Parquet file; export the report of nsys anew with 'nsys export -t sqlite'"},
     {"ARROW1", 6, "an Arrow file; export the report of nsys anew with 'nsys export -t sqlite'"},
     {"\x89HDF", 4, "an HDF5 file; export the report of nsys anew with 'nsys export -t sqlite'"},
-    {"{", 1, "JSON, which only other tools read; open the recording that it was made of"},
-    {"[", 1, "JSON, which only other tools read; open the recording that it was made of"},
+    {"\n", 1, PERFETTO}, /* field 1 of a message: a packet */
 };
 
 /* Returns how many bytes were read. If the file cannot be opened, the reader of recordings says
@@ -63,6 +67,13 @@ static bool is_report(const char *path)
     return has_ending(path, ".nsys-rep") || has_ending(path, ".qdrep");
 }
 
+/* Spares other files a second look. */
+static bool may_be_json(const char *bytes, size_t n)
+{
+    return begins_with(bytes, n, "\x1f\x8b", 2) || begins_with(bytes, n, "\xef\xbb\xbf", 3) ||
+           strchr("{[ \t\r\n", bytes[0]) != NULL;
+}
+
 static int fail_foreign(const char *path, const char *bytes, size_t n, struct rf_err *err)
 {
     for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++)
@@ -90,6 +101,10 @@ static int open_with(const char *path, unsigned flags, double drift, rf_recordin
         return rf_nsys_open(path, flags, out, err);
     if (n > 0 && is_report(path))
         return rf_nsys_report_open(path, flags, out, err);
+    if (n > 0 && (has_ending(path, ".pftrace") || has_ending(path, ".perfetto-trace")))
+        return rf_fail(err, RF_ERR_FORMAT, "'%s' is %s", path, PERFETTO);
+    if (n > 0 && may_be_json(bytes, n) && kineto_is_json(path))
+        return rf_kineto_open(path, flags, out, err);
     int status = fail_foreign(path, bytes, n, err);
     return status == RF_OK ? rf_recording_open(path, flags, drift, out, err) : status;
 }

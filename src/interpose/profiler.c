@@ -242,7 +242,7 @@ __attribute__((constructor)) static void count_process(void)
     if (control == NULL)
         return;
     if (memcmp(control->magic, RF_CONTROL_MAGIC, sizeof(control->magic)) == 0 &&
-        control->version == RF_FORMAT_MAJOR && control->size == sizeof(*control))
+        rf_format_is_known(control->version) && control->size == sizeof(*control))
         (void)__atomic_fetch_add(&control->capture.n_profiler_loaded, 1, __ATOMIC_RELAXED);
     (void)rf_sys_munmap(control, sizeof(*control));
 }

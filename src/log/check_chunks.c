@@ -9,6 +9,7 @@
 
 #include "base/crc32c.h"
 #include "log/chunks.h"
+#include "log/compress.h"
 #include "log/log_memory.h"
 
 #define MAX_THREADS      64u
@@ -50,7 +51,11 @@ static struct rf_checked check(const struct rf_indexed *file, const struct rf_in
         !is_of_entry(&header, entry) ||
         (!is_counted && rf_crc32c(0, file->data + entry->offset, entry->size) != entry->crc32c))
         return (struct rf_checked){.is_good = false};
-    return (struct rf_checked){true, header.ticks, header.mono_ns};
+    struct rf_checked checked = {true, header.ticks, header.mono_ns, {.type = 0}};
+    if (header.type == RF_CHUNK_COMPRESSED &&
+        !rf_compressed_read(&checked.compressed, file->data + entry->offset, entry->size, false))
+        checked.compressed.type = 0;
+    return checked;
 }
 
 static void *check_share(void *context)

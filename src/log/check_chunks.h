@@ -27,6 +27,7 @@ struct rf_checked {
                    * not checked */
     uint64_t ticks; /* of its header, likewise below: reading there maps it again */
     int64_t mono_ns;
+    struct rf_compressed compressed; /* of a COMPRESSED chunk; type 0: it makes no sense */
 };
 
 /* Checks every entry. The caller frees them; NULL: out of memory. */

@@ -75,7 +75,12 @@ bool rf_chunk_walk_next(struct rf_chunk_walk *walk, struct rf_chunk *chunk)
 
 uint32_t rf_part_used_bytes(const uint8_t *part, uint64_t n_bytes)
 {
-    uint64_t at = RF_PART_RECORDS_OFFSET;
+    return rf_part_used_from(part, RF_PART_RECORDS_OFFSET, n_bytes);
+}
+
+uint32_t rf_part_used_from(const uint8_t *part, uint32_t from, uint64_t n_bytes)
+{
+    uint64_t at = from;
     if (n_bytes > RF_PART_SIZE)
         n_bytes = RF_PART_SIZE;
     while (at + 8 <= n_bytes) {

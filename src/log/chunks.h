@@ -46,6 +46,9 @@ bool rf_chunk_header_at(const uint8_t *data, uint64_t size, uint64_t offset,
  * word 0 or a record that does not fit. n_bytes: how many there are at most. */
 uint32_t rf_part_used_bytes(const uint8_t *part, uint64_t n_bytes);
 
+/* The same where those up to `from`, which is the end of a record, are known to be there. */
+uint32_t rf_part_used_from(const uint8_t *part, uint32_t from, uint64_t n_bytes);
+
 /* The bytes of a definitions stream up to its end. n_bytes: how many there are at most.
  * *is_damaged (may be NULL): it ends in a length that cannot be. */
 uint64_t rf_defs_used_bytes(const uint8_t *defs, uint64_t n_bytes, bool *is_damaged);

@@ -212,7 +212,7 @@ enum rf_cuda_def {
 /* ---- What the session wants: bits of rf_control.cuda ---- */
 
 #define RF_CUDA_IS_WANTED    1u  /* -t cuda */
-#define RF_CUDA_GRAPH_NODES  2u  /* --cuda-graph-trace=node; else whole graphs */
+#define RF_CUDA_GRAPH_NODES  2u  /* --cuda-graph-trace=node; else whole graphs, where they can be */
 #define RF_CUDA_MEMORY_USAGE 4u  /* --cuda-memory-usage=true */
 #define RF_CUDA_EVENT_TRACE  8u  /* --cuda-event-trace=true */
 #define RF_CUDA_ALL_APIS     16u /* --cuda-trace-all-apis=true */

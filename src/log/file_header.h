@@ -13,6 +13,10 @@ static inline struct rf_file_header rf_file_header_of(const struct rf_control *c
     struct rf_file_header header = {.version_major = RF_FORMAT_MAJOR,
                                     .version_minor = RF_FORMAT_MINOR,
                                     .header_size = sizeof(header)};
+    if (control->version == RF_FORMAT_COMPRESSED) {
+        header.version_major = RF_FORMAT_COMPRESSED;
+        header.version_minor = 0;
+    }
     memcpy(header.magic, RF_FILE_MAGIC, sizeof(header.magic));
     memcpy(header.session_id, control->session_id, sizeof(header.session_id));
     return header;

@@ -14,9 +14,18 @@
 #define RF_FILE_MAGIC   "RFLOG\r\n\x1a"
 #define RF_CHUNK_MAGIC  0x4b434652u /* "RFCK" */
 #define RF_FORMAT_MAJOR 1
+/* Of a file that has, and a session that may have, compressed chunks: readers of version 1 would
+ * pass over them, and must refuse it instead. */
+#define RF_FORMAT_COMPRESSED 2
 /* 1.1: COUNTER and VOID, capture; 1.2: CUDA; 1.3: LOST, PARENT, early copies, what was salvaged;
- * 1.4: NVTX's payloads and counters; 1.5: how good clocks are, rings */
-#define RF_FORMAT_MINOR 5
+ * 1.4: NVTX's payloads and counters; 1.5: how good clocks are, rings; 1.6: times over months, files
+ * one after another */
+#define RF_FORMAT_MINOR 6
+
+static inline int rf_format_is_known(uint32_t version_major)
+{
+    return version_major == RF_FORMAT_MAJOR || version_major == RF_FORMAT_COMPRESSED;
+}
 
 /* The first 64 bytes of NAME.rf and of every pNNNNNN.log. */
 struct rf_file_header {
@@ -29,13 +38,16 @@ struct rf_file_header {
 };
 
 enum rf_chunk_type {
-    RF_CHUNK_PART = 1,     /* struct rf_part_header, then event records */
-    RF_CHUNK_DEFS = 2,     /* a piece of a process's definitions stream */
-    RF_CHUNK_SESSION = 3,  /* struct rf_control, as it was when written; the last one holds */
-    RF_CHUNK_INDEX = 4,    /* struct rf_index_entry[]: the last chunk of a finished file */
-    RF_CHUNK_METRICS = 5,  /* samples of GPU metrics: see metrics.h */
-    RF_CHUNK_COUNTS = 6,   /* what parts come to: struct rf_count_entry with domains (1.4) */
-    RF_CHUNK_RECYCLED = 7, /* in a log: a hole where older parts of a ring stood (1.5) */
+    RF_CHUNK_PART = 1,       /* struct rf_part_header, then event records */
+    RF_CHUNK_DEFS = 2,       /* a piece of a process's definitions stream */
+    RF_CHUNK_SESSION = 3,    /* struct rf_control, as it was when written; the last one holds */
+    RF_CHUNK_INDEX = 4,      /* struct rf_index_entry[]: the last chunk of a finished file */
+    RF_CHUNK_METRICS = 5,    /* samples of GPU metrics: see metrics.h */
+    RF_CHUNK_COUNTS = 6,     /* what parts come to: struct rf_count_entry with domains (1.4) */
+    RF_CHUNK_RECYCLED = 7,   /* in a log: a hole where older parts of a ring stood (1.5) */
+    RF_CHUNK_COMPRESSED = 8, /* struct rf_compressed: another chunk, compressed (2.0) */
+    RF_CHUNK_MOMENT = 9,     /* in a log: struct rf_moment (1.6) */
+    RF_CHUNK_TAKEN = 10,     /* struct rf_taken: how far a stream is in files before (1.6) */
 };
 
 /* Before every chunk. size is a multiple of 8; the next chunk starts at offset + 64 + size. */
@@ -59,13 +71,59 @@ struct rf_index_entry {
     uint64_t size;   /* header and payload */
     uint32_t crc32c; /* of both */
     uint16_t type;
-    uint16_t reserved;
+    uint16_t other_type; /* of COMPRESSED: of the chunk that it stands for (2.0); else 0 */
     uint32_t process;
     uint32_t slot;
     uint64_t seq;
 };
 /* The index chunk: mono_ns unused; seq = offset of the index chunk; slot = CRC-32C of the
  * entries. */
+
+/* ---- Compressed chunks (section 2.6) ----
+ *
+ * A COMPRESSED chunk stands for another one, whose header it has but for type and size. The payload
+ * is struct rf_compressed; of a PART its struct rf_part_header, as it is; then bytes that
+ * `compression` describes, and zeros up to a word. */
+
+enum rf_compression {
+    RF_COMPRESSION_PLAIN = 1,   /* of the payload, or for a PART of its records: one frame */
+    RF_COMPRESSION_COLUMNS = 2, /* of a PART: struct rf_split_size[RF_N_SPLITS], the columns */
+};
+
+struct rf_compressed {
+    uint16_t type;       /* of the other chunk: PART or DEFS */
+    uint8_t compression; /* enum rf_compression */
+    uint8_t first;       /* PART: the type of its first record; 0: there is none */
+    uint32_t raw_size;   /* size of the other chunk: of its payload */
+    uint32_t size;       /* bytes in use behind this and the part header */
+    uint32_t crc32c;     /* of this chunk, header included, with 0 here */
+};
+
+#define RF_COMPRESSED_MOST   (1u << 20) /* raw_size, at most */
+#define RF_COMPRESSED_FACTOR 64u        /* and of DEFS: times the payload's size */
+
+/* One per column. */
+struct rf_split_size {
+    uint16_t size;   /* bytes of the column */
+    uint16_t stored; /* of its frame; as many: there is none, these are the bytes; 0: all are 0 */
+};
+
+/* A record is its form, which is all of it but its time, and the time since the record before. The
+ * form is mostly the one that followed the same one before. */
+enum rf_split_column {
+    RF_SPLIT_TIME = 0,       /* to 3: bytes 0 to 3 of the time since the record before */
+    RF_SPLIT_WHOLE_TIME = 4, /* of a time that does not fit them */
+    RF_SPLIT_RUN = 5,        /* how many records have the form that is expected */
+    RF_SPLIT_FORM = 6,       /* the form of the record behind them */
+    RF_SPLIT_HEAD = 7,       /* of a new form: its bits of word 0 */
+    RF_SPLIT_BODY = 8,       /* and its other words */
+};
+#define RF_N_SPLITS   9u
+#define RF_N_FORMS    255u /* that are kept */
+#define RF_FORM_NEW   255u /* the next one of HEAD and BODY */
+#define RF_FORM_MOST  16u  /* words of a record whose form is kept */
+#define RF_RUN_MOST   255u /* a run that is as long has no form behind it */
+#define RF_TIME_WHOLE 0x80000000u
 
 /* ---- Parts: what a thread fills (section 3) ---- */
 
@@ -87,6 +145,11 @@ struct rf_part_header {
 #define RF_PART_RECORDS_OFFSET                                                                     \
     ((uint32_t)(sizeof(struct rf_chunk_header) + sizeof(struct rf_part_header)))
 
+/* Of a part that its thread had written to, and not for long, at the chunk's ticks (section 3). */
+struct rf_moment {
+    uint64_t size; /* bytes of the part that were there: records behind them are later */
+};
+
 /* ---- Records (section 4) ----
  *
  * Word 0: bits 0-4 type, 5-10 length in 8-byte words, 11-63 the low 53 bits of the clock.
@@ -97,6 +160,8 @@ struct rf_part_header {
 #define RF_WORD_TICK_SHIFT 11
 #define RF_WORD_MAX_WORDS  63u /* the longest record with its length in word 0 */
 #define RF_WORD_TICK_MASK  ((1ULL << 53) - 1)
+/* Within these many ticks something has to say the whole time, so that 53 bits of it are enough. */
+#define RF_TICKS_APART (1ULL << 48)
 
 enum rf_record_type {
     RF_REC_MARK = 1,       /* word 1 attributes, extension words, text */
@@ -248,6 +313,7 @@ enum rf_proc_key {
     RF_PROC_ALIVE = 12,     /* the process still ran at this moment, the end of a capture */
     RF_PROC_CPU = 13,       /* text: the name of the processor */
     RF_PROC_N_CPUS = 14,    /* value: how many of its threads the process may use */
+    RF_PROC_TIME = 15,      /* value: the whole time: those that follow are near to it (1.6) */
 };
 
 /* What an OBJECT_NAME names. */
@@ -481,6 +547,9 @@ struct rf_job {
     char ranks[112]; /* which ranks are recorded, as --ranks has it; "": all, or it is too long */
 };
 
+/* A mark in this domain asks for a snapshot; its message is the reason. No filter leaves it out. */
+#define RF_SNAPSHOT_DOMAIN "rangefinder.snapshot"
+
 /* A flight recorder: what is older than its ring is recycled (1.5). */
 struct rf_ring {
     uint64_t size;      /* bytes of parts that it holds; 0: all is kept */
@@ -488,13 +557,42 @@ struct rf_ring {
     uint64_t n_records; /* recycled so far, and their bytes */
     uint64_t n_bytes;
     uint32_t snapshot; /* in a packed file: its number, from 1; 0: it is none */
+    uint32_t asks;     /* 1: a process has the domain RF_SNAPSHOT_DOMAIN */
+    uint64_t ticks;    /* of the snapshot: when it was asked for */
+    char reason[128];  /* NUL-ended, likewise below */
+    char rule[128];    /* as --snapshot-on has it; "": it was asked for */
+    int64_t value_ns;  /* what the rule measured; -1: nothing */
+    uint64_t n_held;   /* atomic: bytes of parts in the logs, see ring_held.h */
+    uint32_t is_stuck; /* atomic, 1: nothing of it can be recycled now */
     uint32_t reserved;
-    uint64_t ticks;        /* of the snapshot: when it was asked for */
-    char reason[128];      /* NUL-ended, likewise below */
-    char rule[128];        /* as --snapshot-on has it; "": it was asked for */
-    int64_t value_ns;      /* what the rule measured; -1: nothing */
-    uint8_t reserved1[72]; /* zero */
+    uint8_t reserved1[56]; /* zero */
 };
+
+/* A recording that is written to files one after another: pieces (1.6). */
+struct rf_pieces {
+    uint32_t is_split;
+    uint32_t n_pieces;    /* atomic: that are complete; the file taken-N says what they have */
+    uint32_t piece;       /* in a packed file: its number, from 1; 0: it is none */
+    uint32_t goes_on;     /* in a packed file: 1: the recording goes on in the next one */
+    uint64_t begin_ticks; /* when the piece began */
+    uint64_t lost_records, lost_bytes; /* of rf_control: what the complete pieces have of them */
+    uint64_t n_removed;                /* pieces that were removed to make room */
+    uint64_t removed_records, removed_bytes; /* theirs */
+    uint64_t reserved[4];
+};
+
+/* What complete pieces have of a stream: the parts before seq of the chunk header, and of that
+ * part the bytes before offset. n_parts PART chunks follow: what is open there. */
+struct rf_taken {
+    uint64_t n_starts; /* ranges begun up to there */
+    uint32_t offset;
+    uint32_t tid, serial; /* whose records come next */
+    uint32_t n_parts;
+    uint64_t reserved;
+};
+
+#define RF_TAKEN_FILE "taken-%u" /* the number of pieces */
+#define RF_PIECE_FILE "piece-%u" /* a piece that is complete and has not got its name yet */
 
 struct rf_control {
     uint8_t magic[8];
@@ -531,7 +629,7 @@ struct rf_control {
     uint32_t n_left_out;  /* in the file of one capture: how many began before it */
 
     char host[64];
-    char product[64];       /* the product: "rangefinder 0.1.0" */
+    char product[64];       /* the product: "rangefinder 0.2.0" */
     uint64_t shm_device;    /* st_dev of /dev/shm where the session was made: pools may stand there;
                              * 0: they may not */
     uint32_t was_live;      /* in a packed file: processes of the session ran when it was packed */
@@ -562,7 +660,8 @@ struct rf_control {
     struct rf_capture capture;
     struct rf_clock_quality quality[RF_N_QUALITIES]; /* of the entries of clock[] (1.5) */
     struct rf_ring ring;
-    uint8_t reserved2[256];
+    struct rf_pieces pieces;
+    uint8_t reserved2[160];
 };
 
 /* What a part comes to that has nothing but pushes, pops and marks; n_domains structs
@@ -600,6 +699,9 @@ _Static_assert(sizeof(struct rf_capture) == 2176, "docs/format.md 7");
 _Static_assert(offsetof(struct rf_control, time_namespace) == 456, "docs/format.md 7");
 _Static_assert(offsetof(struct rf_control, quality) == 18560, "docs/format.md 7");
 _Static_assert(sizeof(struct rf_ring) == 384, "docs/format.md 7");
+_Static_assert(sizeof(struct rf_pieces) == 96, "docs/format.md 7");
+_Static_assert(offsetof(struct rf_control, pieces) == 20224, "docs/format.md 7");
+_Static_assert(sizeof(struct rf_taken) == 32, "docs/format.md 7");
 _Static_assert(RF_POOL_SLOTS_END % 4096 == 0, "slots start on a page");
 _Static_assert(RF_POOL_SLOTS_END >= RF_POOL_HEADER_SIZE + RF_MAX_SLOTS * 64, "slot headers fit");
 #endif

@@ -18,28 +18,66 @@ static bool read_text(const char *path, char *text, size_t size)
     return n > 0;
 }
 
+/* Reads /proc/PID/stat. Returns its field 3, the state of the process; NULL: there is none. */
+static const char *read_stat(uint32_t pid, char *text, size_t size)
+{
+    char path[64];
+    (void)snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+    if (!read_text(path, text, size))
+        return NULL;
+    /* the name, in parentheses, may hold anything; the state follows it */
+    const char *at = strrchr(text, ')');
+    return at != NULL && at[1] != 0 ? at + 2 : NULL;
+}
+
+/* The number in a field of it. */
+static bool stat_field(const char *state, int number, unsigned long long *value)
+{
+    const char *at = state;
+    for (int field = 3; field < number && at != NULL; field++)
+        at = strchr(at + 1, ' ');
+    return at != NULL && sscanf(at, "%llu", value) == 1;
+}
+
+/* Where the first thread alone has ended the process goes on. */
+static bool has_ended(const char *state)
+{
+    unsigned long long n_threads = 0;
+    return *state == 'X' ||
+           (*state == 'Z' && (!stat_field(state, 20, &n_threads) || n_threads < 2));
+}
+
+/* Whether a pid is one of ours: of the pid namespace of this process. */
+static bool is_pid_known(uint32_t pid, uint64_t pid_ns)
+{
+    struct stat own;
+    return pid != 0 &&
+           (pid_ns == 0 || (stat("/proc/self/ns/pid", &own) == 0 && own.st_ino == pid_ns));
+}
+
 enum rf_liveness rf_process_liveness(uint32_t pid, uint64_t start_time, uint64_t pid_ns)
 {
-    char path[64], text[1024];
-    unsigned long long value = 0;
-    struct stat own;
-    if (pid == 0)
+    char text[1024];
+    unsigned long long value;
+    if (!is_pid_known(pid, pid_ns))
         return RF_LIVENESS_UNKNOWN;
-    if (pid_ns != 0 && (stat("/proc/self/ns/pid", &own) != 0 || own.st_ino != pid_ns))
-        return RF_LIVENESS_UNKNOWN;
-    (void)snprintf(path, sizeof(path), "/proc/%u/stat", pid);
-    if (!read_text(path, text, sizeof(text)))
+    const char *state = read_stat(pid, text, sizeof(text));
+    if (state == NULL || has_ended(state))
         return RF_LIVENESS_ENDED;
-    /* the name, in parentheses, may hold anything; field 3, the state, follows it */
-    const char *at = strrchr(text, ')');
-    if (at == NULL || at[1] == 0 || at[2] == 'Z' || at[2] == 'X')
-        return RF_LIVENESS_ENDED;
-    at += 2;
-    for (int field = 3; field < 22 && at != NULL; field++)
-        at = strchr(at + 1, ' ');
-    return at != NULL && sscanf(at, "%llu", &value) == 1 && value == start_time
-               ? RF_LIVENESS_RUNNING
-               : RF_LIVENESS_ENDED;
+    return stat_field(state, 22, &value) && value == start_time ? RF_LIVENESS_RUNNING
+                                                                : RF_LIVENESS_ENDED;
+}
+
+bool rf_process_ending(uint32_t pid, uint64_t start_time, uint64_t pid_ns, int *status)
+{
+    char text[1024];
+    unsigned long long started, code;
+    const char *state = is_pid_known(pid, pid_ns) ? read_stat(pid, text, sizeof(text)) : NULL;
+    if (state == NULL || *state != 'Z' || !has_ended(state) || !stat_field(state, 22, &started) ||
+        started != start_time || !stat_field(state, 52, &code))
+        return false;
+    *status = (int)code;
+    return true;
 }
 
 enum rf_liveness rf_log_process_liveness(const struct rf_log *log,

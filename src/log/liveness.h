@@ -18,7 +18,12 @@ enum rf_liveness {
 /* pid_ns: inode of its pid namespace, 0 if not known. The boot must be this one. */
 enum rf_liveness rf_process_liveness(uint32_t pid, uint64_t start_time, uint64_t pid_ns);
 
-/* The same for a process of a recording. One that ended after it was read is still running. */
+/* How a process ended that nobody has waited for yet: *status as of waitpid(). Returns false where
+ * that is not known. */
+bool rf_process_ending(uint32_t pid, uint64_t start_time, uint64_t pid_ns, int *status);
+
+/* As rf_process_liveness(), for a process of a recording. One that ended after it was read is still
+ * running. */
 enum rf_liveness rf_log_process_liveness(const struct rf_log *log,
                                          const struct rf_log_process *process);
 

@@ -21,12 +21,18 @@ struct rf_log_builder {
     struct rf_log *log;
     size_t part_room, file_room, metrics_room, tail_room, moved_room, running_room;
     struct rf_log_read metrics_read;
+    struct rf_log_moment *moment;
+    size_t n_moments, moment_room;
     struct rf_defs_piece *piece;
     size_t n_pieces, piece_room;
+    struct rf_log_part *taken_part; /* of log->taken */
+    size_t taken_room, n_taken_parts, taken_part_room;
+    struct rf_expander *expander;   /* NULL: nothing was compressed so far */
     const uint8_t *suspect_control; /* a control page whose checksum is wrong */
     bool has_control;
     bool has_index;        /* the chunk, whether right or not: the file's end is there */
     bool is_focused;       /* a session directory of a focused run */
+    bool is_zstd_missing;  /* something is compressed, and there is no libzstd */
     bool is_out_of_memory; /* sticky: the adders do nothing more */
 };
 
@@ -50,6 +56,11 @@ void rf_log_set_control(struct rf_log_builder *b, const uint8_t *data, uint64_t 
 /* Adds a chunk. size: bytes of its header and payload that the file has. */
 void rf_log_add_chunk(struct rf_log_builder *b, const uint8_t *data,
                       const struct rf_chunk_header *header, uint64_t size, bool is_complete);
+
+/* Adds a COMPRESSED chunk that is whole; info: what it says of itself. */
+void rf_log_add_packed(struct rf_log_builder *b, const uint8_t *data,
+                       const struct rf_chunk_header *header, uint64_t size,
+                       const struct rf_compressed *info);
 
 /* Adds a file's chunks, from the file header on. Returns whether they are all whole. */
 bool rf_log_add_chunks(struct rf_log_builder *b, const uint8_t *data, uint64_t size);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "log/part_reader.h"
+
 static int compare_u64(uint64_t a, uint64_t b)
 {
     return a < b ? -1 : a > b;
@@ -34,12 +36,10 @@ static int compare_parts(const void *left, const void *right)
  * counted all its records as lost in the next part of the stream. */
 static bool is_given_up(const struct rf_log_part *part, const struct rf_log_part *next)
 {
-    struct rf_part_header header;
     if (!part->is_cut || part->process != next->process || part->slot != next->slot ||
         part->seq == next->seq || next->size < RF_PART_RECORDS_OFFSET)
         return false;
-    memcpy(&header, next->data + sizeof(struct rf_chunk_header), sizeof(header));
-    return header.lost_records > 0;
+    return rf_part_header(next).lost_records > 0;
 }
 
 static void sort_parts(struct rf_log *log)
@@ -59,19 +59,12 @@ static void sort_parts(struct rf_log *log)
     log->n_parts = n;
 }
 
-static struct rf_part_header header_of(const struct rf_log_part *part)
-{
-    struct rf_part_header header;
-    memcpy(&header, part->data + sizeof(struct rf_chunk_header), sizeof(header));
-    return header;
-}
-
 static void find_carried(struct rf_log *log)
 {
     for (size_t i = 0; i < log->n_parts; i++)
         log->part[i].is_carried = log->part[i].is_complete &&
                                   log->part[i].size >= RF_PART_RECORDS_OFFSET &&
-                                  header_of(&log->part[i]).carried_from != 0;
+                                  rf_part_header(&log->part[i]).carried_from != 0;
 }
 
 /* What parts hold that were recycled is carried on by others, from which on the stream goes on: the
@@ -85,7 +78,7 @@ static void leave_out_recycled(struct rf_log *log)
         if (i + 1 == log->n_parts || part->process != next->process || part->slot != next->slot)
             from = 0;
         if (part->is_carried && from == 0)
-            from = header_of(part).carried_from;
+            from = rf_part_header(part).carried_from;
         if (part->seq >= from)
             log->part[--n] = *part;
     }
@@ -165,6 +158,9 @@ bool rf_log_has_part(const struct rf_log *log, const struct rf_log_tail *tail, u
 {
     const uint64_t stream = (uint64_t)tail->process << 32 | tail->slot;
     size_t low = 0, high = log->n_parts;
+    *before = 0;
+    if (high == 0)
+        return false;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         const struct rf_log_part *part = &log->part[middle];

@@ -77,8 +77,8 @@ static int add_thread(struct rf_made *m, const struct rf_open_thread *thread)
 {
     uint64_t words[4] = {rf_head_of(thread->begin_ticks, RF_REC_THREAD, 4),
                          thread->tid | (uint64_t)thread->serial << 32, 0, 0};
-    int status = rf_made_add(m, thread->begin != NULL ? (const void *)thread->begin : words, 4,
-                             thread->begin_ticks);
+    int status =
+        rf_made_add(m, thread->begin[0] != 0 ? thread->begin : words, 4, thread->begin_ticks);
     m->tid = thread->tid;
     m->serial = thread->serial;
     return status;
@@ -87,7 +87,7 @@ static int add_thread(struct rf_made *m, const struct rf_open_thread *thread)
 static int add_thread_end(struct rf_made *m, const struct rf_open_thread *thread)
 {
     uint64_t word = rf_head_of(thread->end_ticks, RF_REC_VOID, 1); /* says that it still recorded */
-    if (thread->end != NULL)
+    if (thread->end[0] != 0)
         return rf_made_add(m, thread->end, 4, thread->end_ticks);
     return thread->is_wanted && thread->end_ticks != 0 ? rf_made_add(m, &word, 1, thread->end_ticks)
                                                        : RF_OK;
@@ -108,7 +108,7 @@ int rf_made_write_open(struct rf_made *m, const struct rf_open_stream *s, const 
         status = add_thread(m, thread);
         while (at < n && m->open->record[list[at]].thread == t && status == RF_OK)
             status = add_open(m, &m->open->record[list[at++]]);
-        if (status == RF_OK && (!is_last || thread->end != NULL || !s->has_rest))
+        if (status == RF_OK && (!is_last || thread->end[0] != 0 || !s->has_rest))
             status = add_thread_end(m, thread);
     }
     if (m->ends_with_void && status == RF_OK) {

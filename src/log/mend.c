@@ -10,6 +10,7 @@
 #include "log/counts.h"
 #include "log/log_memory.h"
 #include "log/log_order.h"
+#include "log/part_reader.h"
 
 #define MAX_WORDS    (RF_PART_SIZE / 8)
 #define LOST_WORDS   ((uint32_t)(sizeof(struct rf_lost) / 8))
@@ -86,6 +87,7 @@ static void find_runs(uint8_t *run, const uint8_t *records, uint32_t n_words,
 
 struct mending {
     struct rf_log *log;
+    struct rf_part_reader reader;
     const struct rf_log_part *part, *before, *next; /* of its stream, one seq away; or NULL */
     struct rf_chunk_header chunk;
     struct rf_part_header header;
@@ -102,20 +104,6 @@ struct mending {
     uint64_t n_starts, ticks;
     uint32_t tid, serial;
 };
-
-static struct rf_chunk_header chunk_of(const struct rf_log_part *part)
-{
-    struct rf_chunk_header chunk;
-    memcpy(&chunk, part->data, sizeof(chunk));
-    return chunk;
-}
-
-static struct rf_part_header header_of(const struct rf_log_part *part)
-{
-    struct rf_part_header header;
-    memcpy(&header, part->data + sizeof(struct rf_chunk_header), sizeof(header));
-    return header;
-}
 
 /* Follows what a record says of its stream. */
 static void follow(struct mending *m, const uint8_t *words, uint32_t n_words)
@@ -135,12 +123,12 @@ static void follow(struct mending *m, const uint8_t *words, uint32_t n_words)
 /* The headers of a damaged part may be wrong: what the parts around it say holds. */
 static void check_headers(struct mending *m)
 {
-    uint64_t from = m->before != NULL ? chunk_of(m->before).ticks : 0;
-    uint64_t to = m->next != NULL ? chunk_of(m->next).ticks : UINT64_MAX;
+    uint64_t from = m->before != NULL ? rf_part_chunk(m->before).ticks : 0;
+    uint64_t to = m->next != NULL ? rf_part_chunk(m->next).ticks : UINT64_MAX;
     if (m->chunk.ticks < from || m->chunk.ticks > to)
         m->chunk.ticks = from != 0 ? from : to;
-    if (m->next != NULL && m->header.first_start > header_of(m->next).first_start)
-        m->header.first_start = header_of(m->next).first_start;
+    if (m->next != NULL && m->header.first_start > rf_part_header(m->next).first_start)
+        m->header.first_start = rf_part_header(m->next).first_start;
     if (m->header.lost_records > UNKNOWN || m->header.lost_bytes > UNKNOWN << 10)
         m->header.lost_records = m->header.lost_bytes = 0;
     m->chunk.magic = RF_CHUNK_MAGIC;
@@ -155,7 +143,7 @@ static struct window window_of(const struct mending *m)
 {
     uint64_t from = m->chunk.ticks > SLACK_TICKS ? m->chunk.ticks - SLACK_TICKS : 0;
     uint64_t to =
-        m->next != NULL ? chunk_of(m->next).ticks + SLACK_TICKS : m->chunk.ticks + LONG_TICKS;
+        m->next != NULL ? rf_part_chunk(m->next).ticks + SLACK_TICKS : m->chunk.ticks + LONG_TICKS;
     uint64_t length = to > from ? to - from : SLACK_TICKS;
     return (struct window){from, length < RF_WORD_TICK_MASK / 2 ? length : RF_WORD_TICK_MASK / 2};
 }
@@ -198,7 +186,7 @@ static void look_ahead(const struct mending *m, uint32_t from, struct rf_lost *l
         has_counter |= type == RF_REC_COUNTER;
         from += n;
     }
-    struct rf_part_header next = m->next != NULL ? header_of(m->next) : m->header;
+    struct rf_part_header next = m->next != NULL ? rf_part_header(m->next) : m->header;
     if (m->next != NULL && !has_counter && next.first_start >= m->n_starts + n_starts)
         lost->n_starts = next.first_start - n_starts;
     else if (n_starts > 0)
@@ -231,11 +219,17 @@ static uint32_t mean_record(struct rf_log *log)
     struct rf_counts counts = {.n_records = 0};
     uint64_t n_bytes = 0;
     size_t step = 1 + log->n_parts / MAX_SAMPLED;
+    struct rf_part_reader reader;
     if (log->damage.mean_record != 0)
         return log->damage.mean_record;
-    for (size_t i = 0; i < log->n_parts; i += step)
-        n_bytes += rf_counts_add(&counts, log->part[i].data + RF_PART_RECORDS_OFFSET,
-                                 log->part[i].size - RF_PART_RECORDS_OFFSET);
+    rf_part_reader_init(&reader, log);
+    for (size_t i = 0; i < log->n_parts; i += step) {
+        const struct rf_part_view view = rf_part_view(&reader, &log->part[i]);
+        n_bytes += rf_counts_add(&counts, view.data + RF_PART_RECORDS_OFFSET,
+                                 view.size - RF_PART_RECORDS_OFFSET);
+        rf_part_reader_drop(&reader, log->part, log->part + log->n_parts);
+    }
+    rf_part_reader_release(&reader);
     log->damage.mean_record =
         counts.n_records > 0 ? (uint32_t)(n_bytes / counts.n_records) : USUAL_RECORD;
     return log->damage.mean_record;
@@ -350,10 +344,11 @@ static bool is_broken(struct mending *m)
 static void read_part(struct mending *m)
 {
     const struct rf_log_part *part = m->part;
-    m->chunk = chunk_of(part);
-    m->header = header_of(part);
-    m->records = part->data + RF_PART_RECORDS_OFFSET;
-    m->n_words = (part->size - RF_PART_RECORDS_OFFSET) / 8;
+    m->chunk = rf_part_chunk(part);
+    m->header = rf_part_header(part);
+    const struct rf_part_view view = rf_part_view(&m->reader, part);
+    m->records = view.data + RF_PART_RECORDS_OFFSET;
+    m->n_words = (view.size - RF_PART_RECORDS_OFFSET) / 8;
     uint64_t whole = sizeof(m->chunk) + m->chunk.size;
     if (part->is_cut) /* at least a word: its length may be wrong */
         m->n_missing = whole > part->size && whole <= RF_PART_SIZE
@@ -377,6 +372,7 @@ int rf_mend_part(struct rf_log *log, size_t i)
     if (m == NULL)
         return RF_ERR_NO_MEMORY;
     m->log = log;
+    rf_part_reader_init(&m->reader, log);
     set_neighbours(m, i);
     read_part(m);
     int status = RF_OK;
@@ -389,13 +385,17 @@ int rf_mend_part(struct rf_log *log, size_t i)
         m->chunk.size = sizeof(m->header) + 8 * (uint64_t)m->at;
         memcpy(m->out, &m->chunk, sizeof(m->chunk));
         memcpy(m->out + sizeof(m->chunk), &m->header, sizeof(m->header));
-        log->part[i].data = m->out;
+        log->part[i].raw = m->out;
+        log->part[i].packed = NULL;
         log->part[i].size = (uint32_t)(sizeof(m->chunk) + m->chunk.size);
         log->part[i].is_complete = true;
         log->part[i].is_cut = false;
         log->damage.n_parts++;
     }
     log->part[i].is_suspect = false;
+    if (m->reader.is_out_of_memory)
+        status = RF_ERR_NO_MEMORY;
+    rf_part_reader_release(&m->reader);
     free(m);
     return status;
 }
@@ -417,7 +417,7 @@ static void count_gap(struct rf_log *log, const struct rf_log_part *before,
     uint64_t gap = part->seq > last ? part->seq - last - 1 : 0;
     if (gap == 0)
         return;
-    struct rf_part_header header = header_of(part);
+    struct rf_part_header header = rf_part_header(part);
     if (header.is_first || header.lost_records > 0)
         return;
     gap = gap < MAX_GAP ? gap : 1;

@@ -30,6 +30,7 @@ struct rf_open_domains {
     uint64_t *tid; /* process << 32 | tid, sorted */
     size_t n_tids, tid_room;
     uint32_t *parent; /* per process: index, or RF_OPEN_NONE */
+    bool *has_cuda;   /* per process */
     uint64_t key[CACHE];
     uint32_t key_process[CACHE];
     uint64_t value[CACHE];
@@ -116,6 +117,9 @@ static int add_definition(struct rf_open_domains *d, uint32_t process, const str
     case RF_REC_DOMAIN:
         status = add_name(d, process, def, text);
         break;
+    case RF_REC_CUDA_DEF:
+        d->has_cuda[process] = true;
+        break;
     case RF_REC_THREAD_NAME:
         status = add_tid(d, process, def->index);
         break;
@@ -162,9 +166,10 @@ struct rf_open_domains *rf_open_domains_new(const struct rf_log *log)
     if (d != NULL) {
         d->log = log;
         d->parent = malloc((log->n_processes + 1) * sizeof(*d->parent));
+        d->has_cuda = calloc(log->n_processes + 1, sizeof(*d->has_cuda));
         memset(d->key_process, 0xff, sizeof(d->key_process));
     }
-    if (d == NULL || d->parent == NULL)
+    if (d == NULL || d->parent == NULL || d->has_cuda == NULL)
         status = RF_ERR_NO_MEMORY;
     for (uint32_t i = 0; i < log->n_processes && status == RF_OK; i++) {
         d->parent[i] = RF_OPEN_NONE;
@@ -185,6 +190,7 @@ void rf_open_domains_free(struct rf_open_domains *d)
     free(d->name);
     free(d->tid);
     free(d->parent);
+    free(d->has_cuda);
     free(d);
 }
 
@@ -236,4 +242,41 @@ bool rf_open_domains_has_tid(const struct rf_open_domains *d, uint32_t process, 
 bool rf_open_domains_is_forked(const struct rf_open_domains *d, uint32_t process)
 {
     return d->parent[process] != RF_OPEN_NONE;
+}
+
+bool rf_open_domains_has_cuda(const struct rf_open_domains *d, uint32_t process)
+{
+    return d->has_cuda[process];
+}
+
+/* The index with this value in an ascending list; n: there is none. */
+static size_t find_index(const uint32_t *list, size_t n, uint32_t value)
+{
+    size_t i = 0;
+    while (i < n && list[i] < value)
+        i++;
+    return i < n && list[i] == value ? i : n;
+}
+
+bool rf_open_domains_agree(const struct rf_open_domains *to, const struct rf_open_domains *from,
+                           const uint32_t *process, size_t n)
+{
+    for (size_t i = 0; i < to->n_tids; i++) {
+        if (i > 0 && to->tid[i] == to->tid[i - 1])
+            continue;
+        const size_t was = find_index(process, n, (uint32_t)(to->tid[i] >> 32));
+        if (was < n && !rf_open_domains_has_tid(from, (uint32_t)was, (uint32_t)to->tid[i]))
+            return false;
+    }
+    return true;
+}
+
+uint64_t rf_open_domains_renumber(const struct rf_open_domains *to,
+                                  const struct rf_open_domains *from, const uint32_t *process,
+                                  uint64_t number)
+{
+    for (size_t i = 0; i < from->n_names && number != 0; i++)
+        if (from->name[i].number == number)
+            return number_of(to, process[from->name[i].process], from->name[i].handle);
+    return 0; /* the default domain */
 }

@@ -23,4 +23,19 @@ bool rf_open_domains_has_tid(const struct rf_open_domains *d, uint32_t process, 
  * first thread. */
 bool rf_open_domains_is_forked(const struct rf_open_domains *d, uint32_t process);
 
+/* Whether the definitions of a process speak of CUDA: one that has recorded any. */
+bool rf_open_domains_has_cuda(const struct rf_open_domains *d, uint32_t process);
+
+/* ---- Those of a later log, which has more definitions (open_move.h) ---- */
+
+/* Whether `to`, the later ones, speak of no thread that `from` do not, but in processes that are
+ * new. process: by index in from's log the one in to's, ascending; n of them. */
+bool rf_open_domains_agree(const struct rf_open_domains *to, const struct rf_open_domains *from,
+                           const uint32_t *process, size_t n);
+
+/* The number in `to` of a domain that has this number in `from`. */
+uint64_t rf_open_domains_renumber(const struct rf_open_domains *to,
+                                  const struct rf_open_domains *from, const uint32_t *process,
+                                  uint64_t number);
+
 #endif

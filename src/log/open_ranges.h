@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "log/part_reader.h"
 #include "log/reader.h"
 #include "log/records.h"
 
@@ -16,6 +17,7 @@
  * and DATA that follow them. */
 struct rf_open_record {
     const uint8_t *words; /* NULL: this place is free */
+    bool is_owned;        /* they are a copy */
     uint64_t ticks;
     uint64_t counter; /* START: its number in the stream */
     uint64_t order;   /* as they were read */
@@ -29,7 +31,7 @@ struct rf_open_record {
 /* A thread that wrote to a stream, and is still needed. */
 struct rf_open_thread {
     uint32_t tid, serial;
-    const uint8_t *begin, *end; /* its THREAD and THREAD_END records; NULL: not seen */
+    uint64_t begin[4], end[4]; /* its THREAD and THREAD_END records; all 0: not seen */
     uint64_t begin_ticks, end_ticks;
     uint32_t n_open; /* records of it that are needed; pushes are not counted */
     bool is_wanted;
@@ -55,6 +57,7 @@ struct rf_open_stream {
     /* where the walk stopped: at the first record of the moment or later, if there is one */
     struct rf_stream_cursor at;
     bool has_rest;
+    bool goes_on; /* the part that was entered last is to be read on */
 
     struct rf_open_thread *thread; /* the last one is the one that writes */
     uint32_t n_threads;
@@ -69,6 +72,13 @@ struct rf_open_stream {
     uint32_t more_of;   /* the record that TEXT and DATA may follow now, or RF_OPEN_NONE */
     uint32_t more_last; /* the last of those that followed it so far */
     bool is_text_open;  /* its text goes on */
+};
+
+/* An END whose START is not read yet: parts of different streams overlap in time. */
+struct rf_open_wait {
+    uint64_t counter;
+    uint32_t stream; /* of the START */
+    uint32_t record; /* the END */
 };
 
 struct rf_open_domains;
@@ -87,6 +97,9 @@ struct rf_open_ranges {
     struct rf_open_record *record;
     uint32_t n_records, free_record;
     size_t record_room;
+    uint32_t *fresh; /* records whose words are still those of a part that is read */
+    size_t n_fresh, fresh_room;
+    struct rf_part_reader parts;
     uint64_t n_order;
     struct rf_open_wait *wait;
     uint32_t n_waits, n_waits_elsewhere;
@@ -96,6 +109,8 @@ struct rf_open_ranges {
     uint64_t n_lost_records, lost_bytes; /* that the parts before the moment report */
     uint64_t n_bytes;                    /* walked over, likewise below */
     uint64_t n_walked; /* records, but for those that were carried on already, and DATA */
+    bool is_merged; /* what a thread has pushed was found in several streams, by reading them again
+                     */
     bool is_out_of_memory;
 };
 
@@ -103,6 +118,12 @@ struct rf_open_ranges {
  * parts of some streams: an END whose START may stand in the others is needed. */
 int rf_open_ranges_find(struct rf_open_ranges *o, const struct rf_log *log,
                         const struct rf_log *whole, uint64_t limit);
+
+/* The same for a log that was opened later than that of `from`, a walk that is over, without
+ * walking over its records again where that can be. from is released; its log may be closed then.
+ */
+int rf_open_ranges_go_on(struct rf_open_ranges *o, struct rf_open_ranges *from,
+                         const struct rf_log *log, uint64_t limit);
 void rf_open_ranges_release(struct rf_open_ranges *o);
 
 /* The records in use, by stream, thread and time: indices, *n of them; the caller frees them. NULL

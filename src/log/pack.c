@@ -14,9 +14,11 @@
 #include "base/crc32c.h"
 #include "base/error.h"
 #include "log/chunks.h"
+#include "log/compress.h"
 #include "log/liveness.h"
 #include "log/mend.h"
 #include "log/packer.h"
+#include "log/part_reader.h"
 #include "log/reader.h"
 
 #define EARLY_BYTES ((uint64_t)2 << 20)
@@ -39,7 +41,6 @@ static void fill_control(struct packer *p)
     *control = log->control;
     if (control->magic[0] == 0) { /* salvaged without one */
         memcpy(control->magic, RF_CONTROL_MAGIC, sizeof(control->magic));
-        control->version = RF_FORMAT_MAJOR;
         control->size = sizeof(*control);
         control->records_all = 1;
     }
@@ -70,8 +71,8 @@ static int write_beginning(struct packer *p)
 
 static bool is_in_base(const struct packer *p, const struct rf_log_part *part)
 {
-    return p->base != NULL && part->data >= p->base->data &&
-           part->data < p->base->data + p->base->size;
+    const uint8_t *stored = rf_part_stored(part).data;
+    return p->base != NULL && stored >= p->base->data && stored < p->base->data + p->base->size;
 }
 
 /* Writes a part; one whose records break off is mended. */
@@ -79,10 +80,14 @@ static int write_part(struct packer *p, size_t i)
 {
     struct rf_counts counts = {.n_records = 0};
     const struct rf_log_part *part = &p->log->part[i];
-    const uint64_t size = (part->size & ~7u) - RF_PART_RECORDS_OFFSET;
-    if (rf_counts_add(&counts, part->data + RF_PART_RECORDS_OFFSET, size) < size &&
-        rf_mend_part(p->log, i) != RF_OK)
-        return rf_fail(p->err, RF_ERR_NO_MEMORY, "cannot pack: out of memory");
+    const struct rf_part_view view = rf_part_view(&p->to.parts, part);
+    const uint64_t size = (view.size & ~7u) - RF_PART_RECORDS_OFFSET;
+    if (view.size < part->size ||
+        rf_counts_add(&counts, view.data + RF_PART_RECORDS_OFFSET, size) < size) {
+        rf_part_reader_drop(&p->to.parts, part, part + 1);
+        if (rf_mend_part(p->log, i) != RF_OK)
+            return rf_fail(p->err, RF_ERR_NO_MEMORY, "cannot pack: out of memory");
+    }
     return rf_packer_write_part(&p->to, part);
 }
 
@@ -116,6 +121,7 @@ struct job {
     bool can_overwrite;
     bool is_copy;   /* in any case */
     unsigned flags; /* enum rf_open_flags */
+    enum rf_pack_form form;
 };
 
 /* ---- The largest log as the base ---- */
@@ -140,7 +146,8 @@ static const struct rf_log_file *choose_base(const struct rf_log *log)
     for (size_t i = 0; i < log->n_files; i++)
         if (log->file[i].is_whole && (best == NULL || log->file[i].size > best->size))
             best = &log->file[i];
-    if (best == NULL || !has_early_copies(best) || rf_log_liveness(log) != RF_LIVENESS_ENDED)
+    if (best == NULL || !has_early_copies(best) || log->n_moments > 0 ||
+        rf_log_liveness(log) != RF_LIVENESS_ENDED)
         return NULL;
     return best;
 }
@@ -149,10 +156,68 @@ static const struct rf_log_file *choose_base(const struct rf_log *log)
 static void recount_base(struct packer *p)
 {
     memset(&p->to.counts, 0, sizeof(p->to.counts));
-    for (size_t i = 0; i < p->log->n_parts; i++)
-        if (is_in_base(p, &p->log->part[i]))
-            (void)rf_counts_add(&p->to.counts, p->log->part[i].data + RF_PART_RECORDS_OFFSET,
-                                p->log->part[i].size - RF_PART_RECORDS_OFFSET);
+    for (size_t i = 0; i < p->log->n_parts; i++) {
+        const struct rf_log_part *part = &p->log->part[i];
+        if (!is_in_base(p, part))
+            continue;
+        const struct rf_part_view view = rf_part_view(&p->to.parts, part);
+        (void)rf_counts_add(&p->to.counts, view.data + RF_PART_RECORDS_OFFSET,
+                            view.size - RF_PART_RECORDS_OFFSET);
+        rf_part_reader_drop(&p->to.parts, part, part + 1);
+    }
+}
+
+/* The part that a chunk of the base is, or is compressed in: its bytes in *view, or nothing.
+ * Returns false if it cannot be had. */
+static bool view_chunk(struct packer *p, const struct rf_chunk *chunk, struct rf_log_part *part,
+                       struct rf_packed_part *packed, uint16_t *other_type,
+                       struct rf_part_view *view)
+{
+    const uint8_t *data = p->base->data + chunk->offset;
+    struct rf_compressed info = {.type = chunk->header.type};
+    *view = (struct rf_part_view){NULL, 0};
+    *other_type = 0;
+    if (chunk->header.type == RF_CHUNK_COMPRESSED) {
+        if (!rf_compressed_read(&info, data, chunk->size, true))
+            return false;
+        *other_type = info.type;
+        p->to.compressed_bytes += chunk->size;
+        p->to.expanded_bytes += sizeof(chunk->header) + info.raw_size;
+    }
+    if (info.type != RF_CHUNK_PART || chunk->size < RF_PART_RECORDS_OFFSET)
+        return true;
+    *view = (struct rf_part_view){data, (uint32_t)chunk->size};
+    if (chunk->header.type != RF_CHUNK_COMPRESSED)
+        return true;
+    *packed = (struct rf_packed_part){.chunk = data, .chunk_size = chunk->size};
+    *part = (struct rf_log_part){.packed = packed,
+                                 .size = (uint32_t)sizeof(chunk->header) + info.raw_size};
+    *view = rf_part_view(&p->to.parts, part);
+    return view->size == part->size;
+}
+
+/* Notes a chunk of the base for the index, and counts the part that it is. */
+static int index_chunk(struct packer *p, const struct rf_chunk *chunk, size_t *n_parts)
+{
+    const uint8_t *data = p->base->data + chunk->offset;
+    struct rf_log_part part;
+    struct rf_packed_part packed;
+    struct rf_part_view view;
+    bool is_whole = true;
+    uint16_t other_type;
+    const bool is_read = view_chunk(p, chunk, &part, &packed, &other_type, &view);
+    int status = rf_packer_add_entry(&p->to, chunk->offset, &chunk->header, other_type,
+                                     rf_crc32c(0, data, chunk->size));
+    if (status != RF_OK)
+        return status;
+    if (is_read && view.data != NULL) {
+        ++*n_parts;
+        status =
+            rf_packer_count_part(&p->to, chunk->header.ticks, view.data + RF_PART_RECORDS_OFFSET,
+                                 view.size - RF_PART_RECORDS_OFFSET, &is_whole);
+    }
+    rf_part_reader_drop(&p->to.parts, &part, &part + 1);
+    return status == RF_OK && !(is_read && is_whole) ? RF_ERR_DAMAGED : status;
 }
 
 /* RF_ERR_DAMAGED: a part's records break off before its end. */
@@ -163,20 +228,8 @@ static int index_base(struct packer *p)
     size_t n_parts = 0, n_different = 0;
     int status = RF_OK;
     rf_chunk_walk_init(&walk, p->base->data, p->base->size, sizeof(struct rf_file_header));
-    while (status == RF_OK && rf_chunk_walk_next(&walk, &chunk)) {
-        const uint8_t *data = p->base->data + chunk.offset;
-        status = rf_packer_add_entry(&p->to, chunk.offset, &chunk.header,
-                                     rf_crc32c(0, data, chunk.size));
-        if (status != RF_OK || chunk.header.type != RF_CHUNK_PART ||
-            chunk.size < RF_PART_RECORDS_OFFSET)
-            continue;
-        bool is_whole;
-        n_parts++;
-        status = rf_packer_count_part(&p->to, chunk.header.ticks, data + RF_PART_RECORDS_OFFSET,
-                                      chunk.size - RF_PART_RECORDS_OFFSET, &is_whole);
-        if (status == RF_OK && !is_whole)
-            status = RF_ERR_DAMAGED;
-    }
+    while (status == RF_OK && rf_chunk_walk_next(&walk, &chunk))
+        status = index_chunk(p, &chunk, &n_parts);
     for (size_t i = 0; i < p->log->n_parts; i++)
         n_different += (size_t)is_in_base(p, &p->log->part[i]);
     if (n_parts != n_different)
@@ -219,10 +272,13 @@ static int pack_into_base(struct packer *p)
     return status;
 }
 
-static int pack_by_copy(struct packer *p, const char *output, bool can_overwrite)
+struct rf_packed rf_packed_of(const struct rf_packer *p, const struct rf_log *log)
 {
-    int status = rf_packer_open(&p->to, output, can_overwrite, &p->log->control);
-    return status == RF_OK ? write_rest(p) : status;
+    return (struct rf_packed){.counts = p->counts,
+                              .size_bytes = p->size,
+                              .n_processes = (uint32_t)log->n_processes,
+                              .compressed_bytes = p->compressed_bytes,
+                              .expanded_bytes = p->expanded_bytes};
 }
 
 void rf_packed_read_control(struct rf_packed *packed, const struct rf_control *control)
@@ -242,9 +298,7 @@ void rf_packed_read_control(struct rf_packed *packed, const struct rf_control *c
 
 static int finish(struct packer *p, int status, struct rf_packed *packed)
 {
-    const struct rf_packed result = {.counts = p->to.counts,
-                                     .size_bytes = p->to.size,
-                                     .n_processes = (uint32_t)p->log->n_processes};
+    const struct rf_packed result = rf_packed_of(&p->to, p->log);
     status = rf_packer_finish(&p->to, status);
     if (packed == NULL || status != RF_OK)
         return status;
@@ -253,28 +307,69 @@ static int finish(struct packer *p, int status, struct rf_packed *packed)
     return status;
 }
 
+static void begin(struct packer *p)
+{
+    p->to = (struct rf_packer){.out = {.fd = -1}, .err = p->err};
+    rf_part_reader_init(&p->to.parts, p->log);
+}
+
+/* Has the output compressed, if it is to be. */
+static int choose_form(struct packer *p, const struct job *job)
+{
+    struct rf_control *control = &p->log->control;
+    const bool is_compressed =
+        control->version == RF_FORMAT_COMPRESSED || p->log->compressed_bytes > 0;
+    control->version = RF_FORMAT_MAJOR;
+    if (job->form == RF_PACK_EXPANDED || (job->form == RF_PACK_AS_IS && !is_compressed))
+        return RF_OK;
+    control->version = RF_FORMAT_COMPRESSED;
+    return job->form == RF_PACK_AS_IS ? rf_packer_compress_as(&p->to, control)
+                                      : rf_packer_compress(&p->to);
+}
+
+static int pack_by_copy(struct packer *p, const struct job *job)
+{
+    begin(p);
+    int status = choose_form(p, job);
+    if (status == RF_OK)
+        status = rf_packer_open(&p->to, job->output, job->can_overwrite, &p->log->control);
+    return status == RF_OK ? write_rest(p) : status;
+}
+
+/* RF_ERR_DAMAGED: it cannot be done that way. */
+static int pack_by_base(struct packer *p, const struct job *job)
+{
+    const struct rf_control *control = &p->log->control;
+    const bool is_compressed_now = /* and not as it was drained: compress_parts.c */
+        control->version == RF_FORMAT_COMPRESSED && control->overflow == RF_OVERFLOW_DROP;
+    const bool has_holes = control->ring.size > 0 || control->pieces.is_split;
+    const bool can_be = job->form == RF_PACK_AS_IS && !has_holes && !is_compressed_now;
+    p->base = job->is_copy || !can_be ? NULL : choose_base(p->log);
+    if (p->base == NULL)
+        return RF_ERR_DAMAGED;
+    begin(p);
+    int status = choose_form(p, job);
+    if (status != RF_OK || !open_base(p, job))
+        status = status != RF_OK ? status : RF_ERR_DAMAGED;
+    else
+        status = pack_into_base(p);
+    if (status == RF_ERR_DAMAGED) { /* or its parts are to be mended */
+        (void)rf_packer_finish(&p->to, status);
+        p->base = NULL;
+    }
+    return status;
+}
+
 static int pack_log(struct packer *p, const struct job *job)
 {
-    int status = RF_ERR_DAMAGED;
-    p->base = job->is_copy || p->log->control.ring.size > 0 ? NULL : choose_base(p->log);
-    if (p->base != NULL && !open_base(p, job)) {
-        p->base = NULL;
-        p->to = (struct rf_packer){.out = {.fd = -1}, .err = p->err};
-    }
-    if (p->base != NULL)
-        status = pack_into_base(p);
-    if (p->base != NULL && status == RF_ERR_DAMAGED) { /* its parts are to be mended */
-        (void)rf_packer_finish(&p->to, status);
-        p->to = (struct rf_packer){.out = {.fd = -1}, .err = p->err};
-        p->base = NULL;
-    }
-    return p->base != NULL ? status : pack_by_copy(p, job->output, job->can_overwrite);
+    int status = pack_by_base(p, job);
+    return p->base != NULL ? status : pack_by_copy(p, job);
 }
 
 static int pack(const struct job *job, struct rf_packed *packed, struct rf_err *err)
 {
     struct rf_log log;
-    struct packer p = {.log = &log, .to = {.out = {.fd = -1}, .err = err}, .err = err};
+    struct packer p = {.log = &log, .err = err};
     struct stat st;
     int status = rf_packer_check_output(job->output, job->can_overwrite, err);
     if (status == RF_OK && !(job->flags & RF_OPEN_SALVAGE) &&
@@ -296,17 +391,19 @@ static int pack(const struct job *job, struct rf_packed *packed, struct rf_err *
 int rf_pack(const char *session_dir, const char *output, bool can_overwrite,
             struct rf_packed *packed, struct rf_err *err)
 {
-    return pack(&(struct job){session_dir, output, can_overwrite, 0, 0}, packed, err);
+    return pack(&(struct job){session_dir, output, can_overwrite, 0, 0, RF_PACK_AS_IS}, packed,
+                err);
 }
 
 int rf_pack_copy(const char *session_dir, const char *output, bool can_overwrite,
                  struct rf_packed *packed, struct rf_err *err)
 {
-    return pack(&(struct job){session_dir, output, can_overwrite, 1, 0}, packed, err);
+    return pack(&(struct job){session_dir, output, can_overwrite, 1, 0, RF_PACK_AS_IS}, packed,
+                err);
 }
 
-int rf_salvage(const char *input, const char *output, bool can_overwrite, struct rf_packed *packed,
-               struct rf_err *err)
+int rf_salvage(const char *input, const char *output, bool can_overwrite, enum rf_pack_form form,
+               struct rf_packed *packed, struct rf_err *err)
 {
-    return pack(&(struct job){input, output, can_overwrite, 0, RF_OPEN_SALVAGE}, packed, err);
+    return pack(&(struct job){input, output, can_overwrite, 0, RF_OPEN_SALVAGE, form}, packed, err);
 }

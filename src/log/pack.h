@@ -11,6 +11,14 @@
 #include "rangefinder/rangefinder.h"
 
 struct rf_control;
+struct rf_log;
+
+/* Whether the parts and definitions of an output are compressed. */
+enum rf_pack_form {
+    RF_PACK_AS_IS,      /* as the session was made, or the input is; what is not stays so */
+    RF_PACK_COMPRESSED, /* all of them */
+    RF_PACK_EXPANDED,   /* none */
+};
 
 /* What a packed file holds. */
 struct rf_packed {
@@ -22,6 +30,7 @@ struct rf_packed {
     uint64_t n_lost_defs;
     uint64_t n_failed_processes;
     uint64_t n_lost_parts, n_damaged_bytes;
+    uint64_t compressed_bytes, expanded_bytes;           /* as in struct rf_log */
     uint64_t n_time_calls, n_memory_calls, n_uncaptured; /* of NVTX's extensions, not recorded */
 };
 
@@ -39,10 +48,16 @@ int rf_pack(const char *session_dir, const char *output, bool can_overwrite,
 int rf_pack_copy(const char *session_dir, const char *output, bool can_overwrite,
                  struct rf_packed *packed, struct rf_err *err);
 
-/* Copies what can be read of a damaged packed file into a new one. RF_ERR_DAMAGED where that is
- * nothing. */
-int rf_salvage(const char *input, const char *output, bool can_overwrite, struct rf_packed *packed,
-               struct rf_err *err);
+/* Copies what can be read of a packed file or a session directory into a new one, in the form asked
+ * for. RF_ERR_DAMAGED where that is nothing; RF_ERR_UNSUPPORTED where it is to be compressed, and
+ * there is no libzstd. */
+int rf_salvage(const char *input, const char *output, bool can_overwrite, enum rf_pack_form form,
+               struct rf_packed *packed, struct rf_err *err);
+
+struct rf_packer;
+
+/* What a packer has written of a log. */
+struct rf_packed rf_packed_of(const struct rf_packer *p, const struct rf_log *log);
 
 /* Fills *packed but for what a control page does not say. */
 void rf_packed_read_control(struct rf_packed *packed, const struct rf_control *control);

@@ -25,6 +25,7 @@
 #include "log/liveness.h"
 #include "log/metrics.h"
 #include "log/made_parts.h"
+#include "log/open_domains.h"
 #include "log/open_ranges.h"
 #include "log/packer.h"
 #include "log/ticks.h"
@@ -34,10 +35,19 @@
 /* What a capture launched is told of within that: five seconds, of the fastest clock. */
 #define CUDA_TICKS (1ULL << 35)
 
-struct capture {
-    struct rf_packer to;
+/* A session as it was for a capture, and what was open when that began. */
+struct walk {
     struct rf_log log;
     struct rf_open_ranges open;
+};
+
+struct rf_captures {
+    struct walk *last; /* for the next one; NULL: none */
+};
+
+struct capture {
+    struct rf_packer to;
+    struct walk *walk;
     struct rf_control *control;
     uint32_t number;
     uint64_t from, until; /* ticks; both with slack */
@@ -58,13 +68,6 @@ static int write_part(void *context, const struct rf_chunk_header *chunk, const 
 }
 
 /* ---- Parts that are copied ---- */
-
-static struct rf_chunk_header chunk_of(const struct rf_log_part *part)
-{
-    struct rf_chunk_header header;
-    memcpy(&header, part->data, sizeof(header));
-    return header;
-}
 
 /* Where in a part the capture is over. Text goes on behind it, and DATA of its last record. */
 struct tail {
@@ -89,9 +92,11 @@ static struct tail find_tail(struct rf_stream_cursor cursor, uint64_t until, boo
     struct rf_stream_part part;
     struct rf_record r;
     enum rf_stream_step step;
+    rf_stream_open_part(&cursor);
     tail.end = cursor.at;
     while ((step = rf_stream_next(&cursor, &r, &part)) != RF_STREAM_END) {
         if (step == RF_STREAM_PART) {
+            rf_stream_open_part(&cursor);
             tail.end = cursor.at;
             continue;
         }
@@ -106,16 +111,21 @@ static struct tail find_tail(struct rf_stream_cursor cursor, uint64_t until, boo
     return tail;
 }
 
+/* Where the bytes of a part begin. */
+static const uint8_t *bytes_of(struct capture *c, const struct rf_log_part *part)
+{
+    return rf_part_view(&c->walk->open.parts, part).data;
+}
+
 /* The records of a part from `from` to `end`, with headers that fit. */
 static int write_piece(struct capture *c, const struct rf_open_stream *s, const uint8_t *from,
                        const uint8_t *end)
 {
     const struct rf_log_part *part = s->at.part - 1;
-    const bool is_begin = from == part->data + RF_PART_RECORDS_OFFSET;
+    const bool is_begin = from == s->at.begin + RF_PART_RECORDS_OFFSET;
     const struct rf_open_thread *thread = &s->thread[s->n_threads - 1];
-    struct rf_chunk_header chunk = chunk_of(part);
-    struct rf_part_header header;
-    memcpy(&header, part->data + sizeof(chunk), sizeof(header));
+    struct rf_chunk_header chunk = rf_part_chunk(part);
+    struct rf_part_header header = rf_part_header(part);
     if (!is_begin) {
         header.lost_records = header.lost_bytes = 0;
         chunk.ticks = s->at.ticks;
@@ -137,10 +147,11 @@ static int write_piece(struct capture *c, const struct rf_open_stream *s, const 
 static int write_copy(struct capture *c, const struct rf_log_part *part, uint64_t seq,
                       const uint8_t *end)
 {
-    struct rf_chunk_header chunk = chunk_of(part);
+    struct rf_chunk_header chunk = rf_part_chunk(part);
     chunk.seq = seq;
-    return rf_packer_write_chunk(&c->to, chunk, part->data + sizeof(chunk),
-                                 (uint64_t)(end - part->data) - sizeof(chunk));
+    const uint8_t *bytes = bytes_of(c, part);
+    return rf_packer_write_chunk(&c->to, chunk, bytes + sizeof(chunk),
+                                 (uint64_t)(end - bytes) - sizeof(chunk));
 }
 
 static void see_life(struct capture *c, const struct rf_open_stream *s, uint64_t ticks)
@@ -157,11 +168,10 @@ static int leave_out(struct capture *c, const struct rf_open_stream *s,
     const struct rf_log_part *end = s->part + s->n_parts;
     int status = RF_OK;
     for (const struct rf_log_part *at = part; at < end; at++) {
-        struct rf_part_header header;
-        memcpy(&header, at->data + sizeof(struct rf_chunk_header), sizeof(header));
-        see_life(c, s, chunk_of(at).ticks);
+        const struct rf_part_header header = rf_part_header(at);
+        see_life(c, s, rf_part_chunk(at).ticks);
         if (at == part && !is_over && (header.lost_records > 0 || at->seq != at[-1].seq + 1)) {
-            status = write_copy(c, at, base + at->seq, at->data + RF_PART_RECORDS_OFFSET);
+            status = write_copy(c, at, base + at->seq, bytes_of(c, at) + RF_PART_RECORDS_OFFSET);
             continue;
         }
         c->n_lost += header.lost_records;
@@ -175,7 +185,7 @@ static int leave_out(struct capture *c, const struct rf_open_stream *s,
 /* Where the copy of a stream ends. */
 struct copied {
     const struct rf_log_part *part;
-    const uint8_t *end;
+    size_t offset; /* in it */
 };
 
 /* Parts are made for them, each of the thread that wrote its records. */
@@ -190,14 +200,17 @@ static int write_cuda(struct capture *c, const struct rf_open_stream *s,
     uint64_t who = thread->tid | (uint64_t)thread->serial << 32;
     int status = RF_OK;
     cursor.part_end = s->part + s->n_parts;
+    rf_stream_resume(&cursor, &c->walk->open.parts);
     while (status == RF_OK && (step = rf_stream_next(&cursor, &r, &part)) != RF_STREAM_END) {
         const struct rf_log_part *at = cursor.part - 1;
+        if (step == RF_STREAM_PART)
+            rf_part_reader_drop(&c->walk->open.parts, s->part, at);
         if (step == RF_STREAM_PART)
             who = part.tid | (uint64_t)part.serial << 32;
         else if (r.type == RF_REC_THREAD && r.n_words > 1)
             who = rf_load64(r.words + 8);
         if (step == RF_STREAM_PART || r.type != RF_REC_CUDA || r.is_long || at < copied->part ||
-            (at == copied->part && r.words < copied->end))
+            (at == copied->part && (size_t)(r.words - cursor.begin) < copied->offset))
             continue;
         if (r.ticks > c->cuda_until)
             break;
@@ -215,12 +228,13 @@ static int write_cuda(struct capture *c, const struct rf_open_stream *s,
 /* Its first record belongs to the part before it. */
 static bool begins_with_data(const struct rf_log_part *part)
 {
-    struct rf_stream_cursor cursor;
-    struct rf_stream_part info;
-    struct rf_record r;
-    rf_stream_init(&cursor, part, 1);
-    return rf_stream_next(&cursor, &r, &info) == RF_STREAM_PART &&
-           rf_stream_next(&cursor, &r, &info) == RF_STREAM_RECORD && r.type == RF_REC_DATA;
+    return rf_part_first_type(part) == RF_REC_DATA;
+}
+
+static const uint8_t *end_of(struct capture *c, const struct rf_log_part *part)
+{
+    const struct rf_part_view view = rf_part_view(&c->walk->open.parts, part);
+    return view.data + (view.size & ~7u);
 }
 
 /* The capture's own records of a stream, the part in which they begin first. */
@@ -232,42 +246,46 @@ static int write_rest(struct capture *c, const struct rf_open_stream *s)
     struct tail tail = find_tail(cursor, c->until, 0);
     int status = write_piece(c, s, s->at.at, tail.end);
     uint64_t base = c->made.chunk.seq - part->seq;
-    struct copied copied = {part, tail.end};
+    struct copied copied = {part, (size_t)(tail.end - s->at.begin)};
     see_life(c, s, tail.beyond);
     for (part++; part < end && status == RF_OK && tail.beyond == 0; part++) {
-        uint64_t next = part + 1 < end ? chunk_of(part + 1).ticks : UINT64_MAX;
-        if (chunk_of(part).ticks > c->until && !tail.is_text_open && !begins_with_data(part))
+        uint64_t next = part + 1 < end ? rf_part_chunk(part + 1).ticks : UINT64_MAX;
+        if (rf_part_chunk(part).ticks > c->until && !tail.is_text_open && !begins_with_data(part))
             break;
-        rf_stream_init(&cursor, part, 1);
+        rf_stream_init(&cursor, &c->walk->open.parts, part, 1);
         if (next > c->until)
             tail = find_tail(cursor, c->until, tail.is_text_open);
         else
-            tail.end = part->data + (part->size & ~7u);
+            tail.end = end_of(c, part);
         see_life(c, s, tail.beyond);
         status = write_copy(c, part, base + part->seq, tail.end);
-        copied = (struct copied){part, tail.end};
+        copied = (struct copied){part, (size_t)(tail.end - bytes_of(c, part))};
+        rf_part_reader_drop(&c->walk->open.parts, s->part, part);
     }
     if (status == RF_OK)
         status = leave_out(c, s, part, base, tail.beyond != 0);
     c->made.chunk.seq = base + end[-1].seq;
-    return status == RF_OK ? write_cuda(c, s, &copied) : status;
+    if (status != RF_OK || !rf_open_domains_has_cuda(c->walk->open.domains, s->process))
+        return status;
+    return write_cuda(c, s, &copied);
 }
 
 static int write_streams(struct capture *c)
 {
     uint32_t n = 0, at = 0;
-    uint32_t *list = rf_open_ranges_list(&c->open, &n);
+    uint32_t *list = rf_open_ranges_list(&c->walk->open, &n);
     int status =
         list != NULL ? RF_OK : rf_fail(c->err, RF_ERR_NO_MEMORY, "cannot pack: out of memory");
-    for (uint32_t i = 0; i < c->open.n_streams && status == RF_OK; i++) {
-        struct rf_open_stream *s = &c->open.stream[i];
+    for (uint32_t i = 0; i < c->walk->open.n_streams && status == RF_OK; i++) {
+        struct rf_open_stream *s = &c->walk->open.stream[i];
         uint32_t end = at;
-        while (end < n && c->open.record[list[end]].stream == i)
+        while (end < n && c->walk->open.record[list[end]].stream == i)
             end++;
-        rf_made_begin(&c->made, s, c->log.process[s->process].number, 0);
+        rf_made_begin(&c->made, s, c->walk->log.process[s->process].number, 0);
         status = rf_made_write_open(&c->made, s, list + at, end - at);
         if (status == RF_OK && s->has_rest)
             status = write_rest(c, s);
+        rf_part_reader_drop(&c->walk->open.parts, s->part, s->part + s->n_parts);
         at = end;
     }
     free(list);
@@ -280,19 +298,23 @@ static int write_streams(struct capture *c)
  * may be older. */
 static int write_alive(struct capture *c, uint32_t process, uint64_t offset)
 {
-    const struct rf_log_process *log = &c->log.process[process];
+    const struct rf_log_process *log = &c->walk->log.process[process];
     uint64_t ticks = c->life[process];
     if (ticks <= c->end_ticks && rf_is_this_boot(c->control) &&
-        rf_log_process_liveness(&c->log, log) != RF_LIVENESS_ENDED)
+        rf_log_process_liveness(&c->walk->log, log) != RF_LIVENESS_ENDED)
         ticks = rf_ticks(c->control->clock_kind);
     if (ticks <= c->end_ticks || offset == 0)
         return RF_OK;
-    struct rf_def def = {.head = rf_head_of(ticks, RF_REC_PROCESS, 0),
-                         .n_words = sizeof(def) / 8,
-                         .index = RF_PROC_ALIVE,
-                         .text_size = RF_NO_TEXT};
+    struct rf_def def[2] = {{.head = rf_head_of(ticks, RF_REC_PROCESS, 0),
+                             .n_words = sizeof(def[0]) / 8,
+                             .index = RF_PROC_TIME,
+                             .value = ticks,
+                             .text_size = RF_NO_TEXT}};
     struct rf_chunk_header header = {.type = RF_CHUNK_DEFS, .process = log->number, .seq = offset};
-    return rf_packer_write_chunk(&c->to, header, &def, sizeof(def));
+    def[1] = def[0];
+    def[1].index = RF_PROC_ALIVE;
+    def[1].value = 0;
+    return rf_packer_write_chunk(&c->to, header, def, sizeof(def));
 }
 
 /* The file's times shall not depend on when it is read: a pair of clocks of now. */
@@ -332,8 +354,8 @@ static int write_early_control(struct capture *c)
 static int write_control(struct capture *c)
 {
     struct rf_control *control = c->control;
-    control->lost_records = less(control->lost_records, c->open.n_lost_records + c->n_lost);
-    control->lost_bytes = less(control->lost_bytes, c->open.lost_bytes + c->lost_bytes);
+    control->lost_records = less(control->lost_records, c->walk->open.n_lost_records + c->n_lost);
+    control->lost_bytes = less(control->lost_bytes, c->walk->open.lost_bytes + c->lost_bytes);
     add_clock(control);
     return rf_packer_write_control(&c->to, control);
 }
@@ -351,8 +373,8 @@ static bool is_description(const struct rf_log_metrics *metrics)
 static int write_metrics(struct capture *c)
 {
     int status = RF_OK;
-    for (size_t i = 0; i < c->log.n_metrics && status == RF_OK; i++) {
-        const struct rf_log_metrics *metrics = &c->log.metrics[i];
+    for (size_t i = 0; i < c->walk->log.n_metrics && status == RF_OK; i++) {
+        const struct rf_log_metrics *metrics = &c->walk->log.metrics[i];
         uint64_t since = i > 0 && metrics[-1].slot == metrics->slot ? metrics[-1].ticks : 0;
         if (is_description(metrics) || (metrics->ticks >= c->from && since <= c->until))
             status = rf_packer_write_metrics(&c->to, metrics);
@@ -362,16 +384,16 @@ static int write_metrics(struct capture *c)
 
 static int write_all(struct capture *c)
 {
-    uint64_t *used = calloc(c->log.n_processes + 1, sizeof(*used));
+    uint64_t *used = calloc(c->walk->log.n_processes + 1, sizeof(*used));
     int status = used != NULL ? write_early_control(c)
                               : rf_fail(c->err, RF_ERR_NO_MEMORY, "cannot pack: out of memory");
-    for (uint32_t i = 0; i < c->log.n_processes && status == RF_OK; i++)
-        status = rf_packer_write_defs(&c->to, &c->log.process[i], &used[i]);
+    for (uint32_t i = 0; i < c->walk->log.n_processes && status == RF_OK; i++)
+        status = rf_packer_write_defs(&c->to, &c->walk->log.process[i], &used[i]);
     if (status == RF_OK)
         status = write_streams(c);
     if (status == RF_OK)
         status = write_metrics(c);
-    for (uint32_t i = 0; i < c->log.n_processes && status == RF_OK; i++)
+    for (uint32_t i = 0; i < c->walk->log.n_processes && status == RF_OK; i++)
         status = write_alive(c, i, used[i]);
     free(used);
     if (status == RF_OK)
@@ -429,55 +451,102 @@ static uint64_t begin_of_second(const struct rf_control *control, uint32_t numbe
                                                                        : UINT64_MAX;
 }
 
-static int find_open(struct capture *c)
+static void free_walk(struct walk *walk)
 {
-    const struct rf_capture_window *window = &c->log.control.window[c->number % RF_MAX_WINDOWS];
+    if (walk == NULL)
+        return;
+    rf_open_ranges_release(&walk->open);
+    rf_log_close(&walk->log);
+    free(walk);
+}
+
+/* Goes on where the walk for the capture before ended. */
+static int find_open_from(struct capture *c, struct rf_captures *captures)
+{
+    struct rf_open_ranges none = {.log = NULL};
+    struct walk *last = captures != NULL ? captures->last : NULL;
+    const int status = rf_open_ranges_go_on(&c->walk->open, last != NULL ? &last->open : &none,
+                                            &c->walk->log, c->from);
+    free_walk(last);
+    if (captures != NULL)
+        captures->last = NULL;
+    return status;
+}
+
+static int find_open(struct capture *c, struct rf_captures *captures)
+{
+    const struct rf_capture_window *window =
+        &c->walk->log.control.window[c->number % RF_MAX_WINDOWS];
     c->from = less(window->begin_ticks, SLACK_TICKS);
     c->end_ticks = window->end_ticks;
     c->until = c->end_ticks > UINT64_MAX - SLACK_TICKS ? UINT64_MAX : c->end_ticks + SLACK_TICKS;
-    c->cuda_until = begin_of_second(&c->log.control, c->number);
+    c->cuda_until = begin_of_second(&c->walk->log.control, c->number);
     if (less(c->cuda_until, c->until) < CUDA_TICKS) /* captures come quickly */
         c->cuda_until = c->until > UINT64_MAX - CUDA_TICKS ? UINT64_MAX : c->until + CUDA_TICKS;
-    *c->control = c->log.control;
-    c->life = calloc(c->log.n_processes + 1, sizeof(*c->life));
+    *c->control = c->walk->log.control;
+    c->life = calloc(c->walk->log.n_processes + 1, sizeof(*c->life));
     c->made = (struct rf_made){
-        .write = write_part, .context = c, .open = &c->open, .part = malloc(RF_PART_SIZE)};
-    if (c->life == NULL || c->made.part == NULL ||
-        rf_open_ranges_find(&c->open, &c->log, NULL, c->from) != RF_OK)
+        .write = write_part, .context = c, .open = &c->walk->open, .part = malloc(RF_PART_SIZE)};
+    if (c->life == NULL || c->made.part == NULL || find_open_from(c, captures) != RF_OK)
         return rf_fail(c->err, RF_ERR_NO_MEMORY, "cannot pack: out of memory");
     return RF_OK;
 }
 
-int rf_pack_capture(const char *session_dir, const char *output, bool can_overwrite,
-                    uint32_t window, struct rf_packed *packed, struct rf_err *err)
+static int write_file(struct capture *c, const char *output, bool can_overwrite,
+                      struct rf_packed *packed)
+{
+    int status = rf_packer_compress_as(&c->to, c->control);
+    if (status == RF_OK)
+        status = rf_packer_open(&c->to, output, can_overwrite, c->control);
+    if (status == RF_OK)
+        status = write_all(c);
+    const struct rf_packed result = rf_packed_of(&c->to, &c->walk->log);
+    status = rf_packer_finish(&c->to, status);
+    if (packed != NULL && status == RF_OK) {
+        *packed = result;
+        rf_packed_read_control(packed, c->control);
+    }
+    return status;
+}
+
+int rf_pack_capture(struct rf_captures *captures, const char *session_dir, const char *output,
+                    bool can_overwrite, uint32_t window, struct rf_packed *packed,
+                    struct rf_err *err)
 {
     struct capture c = {.to = {.out = {.fd = -1}, .err = err}, .number = window, .err = err};
+    bool is_walked = false;
     int status = rf_packer_check_output(output, can_overwrite, err);
-    if (status == RF_OK && (c.control = malloc(sizeof(*c.control))) == NULL)
+    if (status == RF_OK && ((c.control = malloc(sizeof(*c.control))) == NULL ||
+                            (c.walk = calloc(1, sizeof(*c.walk))) == NULL))
         status = rf_fail(err, RF_ERR_NO_MEMORY, "cannot pack: out of memory");
     if (status == RF_OK)
         status = read_control(&c, session_dir);
     if (status == RF_OK)
-        status = rf_log_open(&c.log, session_dir, 0, err);
+        status = rf_log_open(&c.walk->log, session_dir, 0, err);
     if (status == RF_OK) {
-        status = find_open(&c);
-        if (status == RF_OK)
-            status = rf_packer_open(&c.to, output, can_overwrite, c.control);
-        if (status == RF_OK)
-            status = write_all(&c);
-        const struct rf_packed result = {.counts = c.to.counts,
-                                         .size_bytes = c.to.size,
-                                         .n_processes = (uint32_t)c.log.n_processes};
-        status = rf_packer_finish(&c.to, status);
-        if (packed != NULL && status == RF_OK) {
-            *packed = result;
-            rf_packed_read_control(packed, c.control);
-        }
+        status = find_open(&c, captures);
+        is_walked = status == RF_OK;
     }
-    rf_open_ranges_release(&c.open);
-    rf_log_close(&c.log);
+    if (status == RF_OK)
+        status = write_file(&c, output, can_overwrite, packed);
+    if (is_walked && captures != NULL)
+        captures->last = c.walk;
+    else
+        free_walk(c.walk);
     free(c.control);
     free(c.life);
     free(c.made.part);
     return status;
+}
+
+struct rf_captures *rf_captures_new(void)
+{
+    return calloc(1, sizeof(struct rf_captures));
+}
+
+void rf_captures_free(struct rf_captures *captures)
+{
+    if (captures != NULL)
+        free_walk(captures->last);
+    free(captures);
 }

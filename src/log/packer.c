@@ -13,8 +13,10 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "log/chunks.h"
+#include "log/compress.h"
 #include "log/file_header.h"
 #include "log/part_counts.h"
+#include "log/part_reader.h"
 
 #define DEFS_PIECE ((uint64_t)256 << 10) /* so that damage does not cost all definitions */
 
@@ -57,7 +59,7 @@ int rf_packer_open(struct rf_packer *p, const char *output, bool can_overwrite,
 }
 
 int rf_packer_add_entry(struct rf_packer *p, uint64_t offset, const struct rf_chunk_header *header,
-                        uint32_t crc)
+                        uint16_t other_type, uint32_t crc)
 {
     if (rf_grow_array(&p->entry, p->n, &p->room, sizeof(*p->entry)) != RF_OK)
         return rf_fail(p->err, RF_ERR_NO_MEMORY, "cannot pack: out of memory");
@@ -65,6 +67,7 @@ int rf_packer_add_entry(struct rf_packer *p, uint64_t offset, const struct rf_ch
                                                .size = sizeof(*header) + header->size,
                                                .crc32c = crc,
                                                .type = header->type,
+                                               .other_type = other_type,
                                                .process = header->process,
                                                .slot = header->slot,
                                                .seq = header->seq};
@@ -115,28 +118,84 @@ int rf_packer_count_part(struct rf_packer *p, uint64_t ticks, const uint8_t *rec
     return add_part_counts(p, &counts);
 }
 
+int rf_packer_compress(struct rf_packer *p)
+{
+    bool is_missing;
+    p->compressor = rf_compressor_new(&is_missing);
+    if (p->compressor != NULL)
+        return RF_OK;
+    return is_missing ? rf_fail(p->err, RF_ERR_UNSUPPORTED, "cannot compress: " RF_ZSTD_MISSING)
+                      : rf_fail(p->err, RF_ERR_NO_MEMORY, "cannot pack: out of memory");
+}
+
+int rf_packer_compress_as(struct rf_packer *p, const struct rf_control *control)
+{
+    if (control->version != RF_FORMAT_COMPRESSED)
+        return RF_OK;
+    int status = rf_packer_compress(p);
+    return status == RF_ERR_UNSUPPORTED ? RF_OK : status;
+}
+
+/* raw_size: of the payload that a chunk stands for. */
+static void note_compressed(struct rf_packer *p, const uint8_t *chunk, uint64_t raw_size)
+{
+    struct rf_chunk_header header;
+    memcpy(&header, chunk, sizeof(header));
+    p->compressed_bytes += sizeof(header) + header.size;
+    p->expanded_bytes += sizeof(header) + raw_size;
+}
+
+/* Appends a chunk as it is. other_type: as in the index; part: NULL, or the payload of the part
+ * that it is or stands for. */
+static int write_as_is(struct rf_packer *p, const struct rf_chunk_header *header,
+                       uint16_t other_type, const void *payload, const uint8_t *part,
+                       uint64_t part_size)
+{
+    const uint64_t records = sizeof(struct rf_part_header);
+    uint32_t crc = rf_crc32c(rf_crc32c(0, header, sizeof(*header)), payload, header->size);
+    int status = rf_packer_add_entry(p, p->size, header, other_type, crc);
+    if (status == RF_OK && part != NULL && part_size >= records)
+        status = rf_packer_count_part(p, header->ticks, part + records, part_size - records, NULL);
+    return status == RF_OK ? write_two(p, header, sizeof(*header), payload, header->size) : status;
+}
+
 int rf_packer_write_chunk(struct rf_packer *p, struct rf_chunk_header header, const void *payload,
                           uint64_t size)
 {
+    const uint8_t *part = header.type == RF_CHUNK_PART ? payload : NULL, *chunk;
+    const uint16_t type = header.type;
     header.magic = RF_CHUNK_MAGIC;
     header.header_size = sizeof(header);
     header.size = size;
-    uint32_t crc = rf_crc32c(rf_crc32c(0, &header, sizeof(header)), payload, size);
-    int status = rf_packer_add_entry(p, p->size, &header, crc);
-    if (status == RF_OK && header.type == RF_CHUNK_PART && size >= sizeof(struct rf_part_header))
-        status = rf_packer_count_part(p, header.ticks,
-                                      (const uint8_t *)payload + sizeof(struct rf_part_header),
-                                      size - sizeof(struct rf_part_header), NULL);
-    return status == RF_OK ? write_two(p, &header, sizeof(header), payload, size) : status;
+    if (p->compressor == NULL || rf_compress(p->compressor, &header, payload, &chunk) == 0)
+        return write_as_is(p, &header, 0, payload, part, size);
+    note_compressed(p, chunk, size);
+    memcpy(&header, chunk, sizeof(header));
+    return write_as_is(p, &header, type, chunk + sizeof(header), part, size);
 }
 
 int rf_packer_write_part(struct rf_packer *p, const struct rf_log_part *part)
 {
-    struct rf_chunk_header header;
-    memcpy(&header, part->data, sizeof(header));
+    const struct rf_part_view view = rf_part_view(&p->parts, part);
+    const size_t head = sizeof(struct rf_chunk_header);
+    struct rf_chunk_header header = rf_part_chunk(part);
+    const uint8_t *payload = view.data + head;
     /* of a part that was cut short only whole words are there */
-    return rf_packer_write_chunk(p, header, part->data + sizeof(header),
-                                 (part->size - sizeof(header)) & ~(uint64_t)7);
+    const uint64_t size = (view.size - head) & ~(uint64_t)7;
+    const bool is_as_stored = header.seq == part->seq;
+    int status;
+    header.seq = part->seq; /* of a session that is written in pieces it may count anew */
+    if (part->packed != NULL && p->compressor != NULL && view.size == part->size && is_as_stored) {
+        note_compressed(p, part->packed->chunk, size);
+        memcpy(&header, part->packed->chunk, head);
+        status = write_as_is(p, &header, RF_CHUNK_PART, part->packed->chunk + head, payload, size);
+    } else {
+        status = rf_packer_write_chunk(p, header, payload, size);
+    }
+    if (status == RF_OK && p->parts.is_out_of_memory)
+        status = rf_fail(p->err, RF_ERR_NO_MEMORY, "cannot pack: out of memory");
+    rf_part_reader_drop(&p->parts, part, part + 1);
+    return status;
 }
 
 int rf_packer_write_metrics(struct rf_packer *p, const struct rf_log_metrics *metrics)
@@ -255,5 +314,7 @@ int rf_packer_finish(struct rf_packer *p, int status)
         rf_output_abandon(&p->out);
     free(p->entry);
     free(p->part_counts);
+    rf_compressor_free(p->compressor);
+    rf_part_reader_release(&p->parts);
     return status;
 }

@@ -14,21 +14,26 @@
 #include "base/error.h"
 #include "base/crc32c.h"
 #include "log/check_chunks.h"
+#include "log/compress.h"
 #include "log/log_builder.h"
 #include "log/log_order.h"
 #include "log/mend.h"
+#include "log/moments.h"
 #include "log/part_counts.h"
 #include "log/reader_dir.h"
+#include "log/taken.h"
 
 void rf_log_close(struct rf_log *log)
 {
     rf_log_free_memory(log);
+    rf_zstd_unload(&log->zstd);
     free(log->part);
     free(log->process);
     free(log->metrics);
     free(log->file);
     free(log->tail);
     free(log->moved);
+    free(log->taken);
     free(log->running);
     if (log->ring_lock != 0)
         (void)close(log->ring_lock - 1);
@@ -99,6 +104,20 @@ static void add_suspect_defs(struct rf_log_builder *b, const struct rf_chunk_hea
     b->log->n_damaged_bytes += size - at;
 }
 
+/* What a compressed chunk stood for is known from the index. */
+static void add_suspect_compressed(struct rf_log_builder *b, uint8_t *copy,
+                                   const struct rf_chunk_header *header,
+                                   const struct rf_index_entry *entry)
+{
+    struct rf_compressed info;
+    if (entry->size >= sizeof(*header) + sizeof(info)) {
+        memcpy(&info, copy + sizeof(*header), sizeof(info));
+        info.type = entry->other_type;
+        memcpy(copy + sizeof(*header), &info, sizeof(info));
+    }
+    rf_log_add_chunk(b, copy, header, entry->size, true);
+}
+
 /* A chunk whose checksum is wrong: with one bit turned, or as much of it as makes sense. */
 static void add_suspect(struct rf_log_builder *b, const uint8_t *data,
                         const struct rf_index_entry *entry)
@@ -128,6 +147,8 @@ static void add_suspect(struct rf_log_builder *b, const uint8_t *data,
         memcpy(copy + sizeof(header), data + sizeof(header), size);
     if (header.type == RF_CHUNK_PART)
         rf_log_add_part(b, copy, &header, entry->size, RF_COPY_SUSPECT);
+    else if (header.type == RF_CHUNK_COMPRESSED)
+        add_suspect_compressed(b, copy, &header, entry);
     else if (header.type == RF_CHUNK_DEFS)
         add_suspect_defs(b, &header, copy + sizeof(header), size);
     else
@@ -148,7 +169,11 @@ static void add_good(struct rf_log_builder *b, const struct rf_indexed *file, ui
                                            .seq = entry->seq,
                                            .ticks = checked->ticks,
                                            .mono_ns = checked->mono_ns};
-    rf_log_add_chunk(b, file->data + entry->offset, &header, entry->size, true);
+    if (entry->type == RF_CHUNK_COMPRESSED && checked->compressed.type != 0)
+        rf_log_add_packed(b, file->data + entry->offset, &header, entry->size,
+                          &checked->compressed);
+    else
+        rf_log_add_chunk(b, file->data + entry->offset, &header, entry->size, true);
     if (file->counts != NULL && b->log->n_parts > n_parts)
         b->log->part[n_parts].counts = file->counts[i];
 }
@@ -192,6 +217,21 @@ static struct rf_index_entry find_counts(const struct rf_indexed *file)
     return is_there ? entry : none;
 }
 
+/* The bytes of the part at an entry of the index; 0: it is another chunk. */
+static uint64_t size_of_part(const struct rf_indexed *file, uint64_t i)
+{
+    const struct rf_index_entry entry = rf_indexed_entry(file, i);
+    struct rf_compressed info;
+    if (entry.type == RF_CHUNK_PART)
+        return entry.size;
+    if (entry.type != RF_CHUNK_COMPRESSED || entry.offset > file->index_offset ||
+        entry.size > file->index_offset - entry.offset ||
+        !rf_compressed_read(&info, file->data + entry.offset, entry.size, false) ||
+        info.type != RF_CHUNK_PART)
+        return 0;
+    return sizeof(struct rf_chunk_header) + info.raw_size;
+}
+
 /* Finds what the file says that its parts come to. Entries that are out of order, or of other
  * chunks, end it: those parts are counted. */
 static int list_counts(struct rf_indexed *file)
@@ -210,9 +250,9 @@ static int list_counts(struct rf_indexed *file)
         memcpy(&entry, data + at, sizeof(entry));
         if (entry.entry < next || entry.entry >= file->n)
             break;
-        const struct rf_index_entry part = rf_indexed_entry(file, entry.entry);
-        if (part.type == RF_CHUNK_PART && part.size >= RF_PART_RECORDS_OFFSET &&
-            rf_part_counts_read(&counts, data + at, part.size))
+        const uint64_t part_size = size_of_part(file, entry.entry);
+        if (part_size >= RF_PART_RECORDS_OFFSET &&
+            rf_part_counts_read(&counts, data + at, part_size))
             file->counts[entry.entry] = data + at;
         next = (uint64_t)entry.entry + 1;
         at += size;
@@ -262,9 +302,10 @@ static int add_packed(struct rf_log_builder *b, int fd, const char *path, unsign
         if (status == RF_OK || !(flags & RF_OPEN_SALVAGE))
             return status;
         /* an index that contradicts itself: forget what it said */
-        b->log->n_parts = b->n_pieces = b->log->n_metrics = 0;
+        b->log->n_parts = b->n_pieces = b->n_moments = b->log->n_metrics = 0;
         b->log->n_damaged_bytes = 0;
         b->has_control = false;
+        b->log->compressed_bytes = b->log->expanded_bytes = 0;
         memset(&b->log->damage, 0, sizeof(b->log->damage));
     } else if (!(flags & RF_OPEN_SALVAGE)) {
         return fail_without_index(data, size, path, err);
@@ -292,11 +333,14 @@ static int put_in_order(struct rf_log_builder *b, unsigned flags)
     struct rf_log *log = b->log;
     rf_log_sort(log);
     choose_control(b);
-    if (b->is_out_of_memory || rf_log_list_processes(b) != RF_OK)
+    if (b->is_out_of_memory || rf_taken_leave_out(b) != RF_OK ||
+        rf_log_list_processes(b) != RF_OK ||
+        rf_log_apply_moments(log, b->moment, b->n_moments) != RF_OK)
         return RF_ERR_NO_MEMORY;
     if (log->is_packed && !(flags & RF_OPEN_SALVAGE))
         return RF_OK;
     int status = rf_mend_parts(log);
+    rf_taken_number(b);
     rf_mend_report(log);
     return status;
 }
@@ -317,9 +361,15 @@ int rf_log_open(struct rf_log *log, const char *path, unsigned flags, struct rf_
     else
         status = add_packed(&builder, fd, path, flags, err);
     (void)close(fd);
+    if (builder.is_zstd_missing) /* whatever else was found */
+        status = rf_fail(err, RF_ERR_UNSUPPORTED,
+                         "cannot read '%s': it is compressed, and " RF_ZSTD_MISSING, path);
     if (status == RF_OK && put_in_order(&builder, flags) != RF_OK)
         status = rf_fail(err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", path);
+    rf_expander_free(builder.expander);
     free(builder.piece);
+    free(builder.taken_part);
+    free(builder.moment);
     if (status != RF_OK)
         rf_log_close(log);
     return status;

@@ -9,16 +9,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/zstd_library.h"
 #include "log/layout.h"
 #include "rangefinder/rangefinder.h"
 
 struct rf_log_part {
-    const uint8_t *data; /* chunk header, part header, records; at any alignment */
+    const uint8_t *raw; /* chunk header, part header, records; at any alignment. NULL: it is
+                         * compressed, rf_part_view() has them */
+    struct rf_packed_part *packed; /* NULL: it is not */
+    const uint8_t
+        *noted; /* raw is a copy of this with moments in it (moments.h); NULL: it is not */
     uint64_t seq;
     uint64_t ticks; /* of its header, likewise mono_ns: reading there maps the part again */
     int64_t mono_ns;
     uint32_t process, slot;
-    uint32_t size; /* bytes of all three, at least RF_PART_RECORDS_OFFSET */
+    uint32_t size;    /* bytes of all three, at least RF_PART_RECORDS_OFFSET */
+    uint64_t own_seq; /* as it was recorded, likewise own_end: where it ends in that part. Of a
+                       * session that is written in pieces seq and size may differ */
+    uint32_t own_end;
+    uint32_t n_moments; /* words that moments.c has put into it, which are not in own_end */
+    bool is_made;       /* it holds what files before leave open */
     bool is_complete;
     bool is_cut;           /* a chunk whose end is not there */
     bool is_suspect;       /* its checksum is wrong */
@@ -37,6 +47,14 @@ struct rf_damage {
     uint32_t mean_record; /* bytes; 0: nobody asked yet */
     bool is_end_missing;  /* and nothing says how much it held */
     bool has_no_control;
+};
+
+/* What complete pieces have of a stream (taken.h). */
+struct rf_taken_stream {
+    uint32_t process, slot;
+    uint64_t seq, ticks; /* of the record before what was not taken */
+    struct rf_taken taken;
+    size_t first; /* of the builder's parts */
 };
 
 /* A part that a pool says is in the log. */
@@ -80,9 +98,12 @@ struct rf_log {
     size_t n_files;
     struct rf_log_tail *tail; /* of a session directory */
     size_t n_tails;
+    struct rf_taken_stream *taken; /* of a session that is written in pieces: by process, slot */
+    size_t n_taken;
     struct rf_log_tail *moved; /* of a session directory that was written to while it was read: the
                                 * last part that a stream had when its pool was read */
     size_t n_moved;
+    size_t n_moments;  /* MOMENT chunks; the parts have them in their records */
     uint32_t *running; /* of a session directory: numbers of the processes that ran just before
                         * their streams were read */
     size_t n_running;
@@ -90,7 +111,10 @@ struct rf_log {
     uint64_t n_damaged_bytes;          /* passed over */
     uint64_t size_bytes;               /* on disk */
     bool is_packed;
-    int ring_lock; /* descriptor + 1 of a lock on a directory that is a ring; 0: none */
+    int ring_lock;       /* descriptor + 1 of a lock on a directory that is a ring; 0: none */
+    struct rf_zstd zstd; /* loaded if anything in it is compressed */
+    uint64_t compressed_bytes,
+        expanded_bytes;           /* of compressed chunks, and of what they stand for */
     struct rf_log_memory *memory; /* what the pointers above point into */
 };
 

@@ -28,6 +28,7 @@
 #include "base/grow.h"
 #include "log/liveness.h"
 #include "log/metrics.h"
+#include "log/taken.h"
 
 #define DEFS_BLOCK   65536u
 #define SLOT_RETRIES 16
@@ -608,14 +609,32 @@ static int add_control(struct rf_log_builder *b, int directory, const char *path
         status = read_control(b, fd, path, flags, err);
     else if (status == RF_OK && !(flags & RF_OPEN_SALVAGE))
         status = fail_no_control(path, err);
-    if (status == RF_OK && b->has_control && b->log->control.version != RF_FORMAT_MAJOR)
+    if (status == RF_OK && b->has_control && !rf_format_is_known(b->log->control.version))
         status = rf_fail_at(err, RF_ERR_FORMAT, offsetof(struct rf_control, version),
-                            "'%s' has format version %" PRIu32 ", this program reads %d; "
+                            "'%s' has format version %" PRIu32 ", this program reads %d and %d; "
                             "use a version of Rangefinder that fits",
-                            path, b->log->control.version, RF_FORMAT_MAJOR);
+                            path, b->log->control.version, RF_FORMAT_MAJOR, RF_FORMAT_COMPRESSED);
     if (fd >= 0)
         (void)close(fd);
     return status;
+}
+
+/* What is in complete pieces is not here; what they have lost neither. */
+static int leave_out_pieces(struct rf_log_builder *b, int directory, const struct rf_control *early,
+                            const char *path, struct rf_err *err)
+{
+    struct rf_control *control = &b->log->control;
+    if (!control->pieces.is_split)
+        return RF_OK;
+    control->pieces = early->pieces;
+    control->pieces.piece = control->pieces.n_pieces + 1;
+    control->lost_records -= control->pieces.lost_records < control->lost_records
+                                 ? control->pieces.lost_records
+                                 : control->lost_records;
+    control->lost_bytes -= control->pieces.lost_bytes < control->lost_bytes
+                               ? control->pieces.lost_bytes
+                               : control->lost_bytes;
+    return rf_taken_read(b, directory, path, err);
 }
 
 int rf_log_add_directory(struct rf_log_builder *b, int directory, const char *path, unsigned flags,
@@ -628,8 +647,10 @@ int rf_log_add_directory(struct rf_log_builder *b, int directory, const char *pa
     if (early == NULL)
         return rf_fail(err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", path);
     read_captures(b, directory, early);
-    if (early->ring.size > 0 && !(flags & RF_LOG_IS_RECYCLED))
+    if ((early->ring.size > 0 || early->pieces.is_split) && !(flags & RF_LOG_IS_RECYCLED)) {
         keep_ring(b->log, directory);
+        read_captures(b, directory, early); /* which pieces are complete now */
+    }
     status = list_numbers(directory, &number, &n);
     if (status != RF_OK)
         (void)rf_fail(err, status, "cannot list '%s': %s", path,
@@ -645,6 +666,8 @@ int rf_log_add_directory(struct rf_log_builder *b, int directory, const char *pa
         status = add_control(b, directory, path, flags, err);
     if (status == RF_OK && b->is_focused)
         keep_captures(&b->log->control, early);
+    if (status == RF_OK && b->has_control)
+        status = leave_out_pieces(b, directory, early, path, err);
     free(number);
     free(early);
     return status;

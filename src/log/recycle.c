@@ -12,40 +12,41 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "log/holes.h"
 #include "log/made_parts.h"
+#include "log/old_parts.h"
+#include "log/old_samples.h"
 #include "log/open_ranges.h"
+#include "log/part_reader.h"
 #include "log/reader.h"
 #include "log/records.h"
 
-#define PAGE 4096u
+#define SAMPLES UINT32_MAX
 
-/* The parts of a stream. */
-struct stream {
-    size_t first, n;
-    size_t n_in_log; /* the first ones: the others are copies of what stands in a pool, or follow
-                        one */
-    size_t n_old;    /* that go: the first ones */
-};
-
-/* A part that may go. */
+/* A part that may go, or samples. */
 struct candidate {
-    uint64_t end_ticks; /* when the one behind it began */
-    uint32_t stream;
+    uint64_t end_ticks; /* when the one behind it began; when they were written */
+    uint32_t stream;    /* SAMPLES */
     uint32_t size;
+    size_t metrics; /* index of the samples */
 };
 
 struct recycling {
     const char *dir;
-    struct rf_log log, old; /* old: the parts that go, and nothing else of its own */
+    struct rf_log log, old; /* old: of rf_old_parts() */
+    uint64_t n_condensed;   /* records of parts that were condensed */
     struct rf_open_ranges open;
-    struct stream *stream;
+    struct rf_old_stream *stream;
     uint32_t n_streams;
+    struct rf_old_samples samples;
     struct candidate *candidate;
     size_t n_candidates;
-    uint64_t n_bytes; /* of parts in the logs */
+    uint64_t n_bytes;        /* of parts and samples in the logs */
+    int64_t n_samples_bytes; /* of samples that go */
     struct rf_made made;
     uint8_t *carried; /* chunks of one process */
     size_t carried_size;
+    int64_t n_carried; /* bytes that were appended */
     struct rf_err *err;
 };
 
@@ -56,12 +57,23 @@ static int fail_memory(struct recycling *r)
 
 /* ---- What goes ---- */
 
+/* Where a part stands, as its file has it: the chunk and its size. */
+static struct rf_part_view in_file(const struct rf_log_part *part)
+{
+    struct rf_chunk_header chunk;
+    if (part->noted == NULL)
+        return rf_part_stored(part);
+    memcpy(&chunk, part->noted, sizeof(chunk));
+    return (struct rf_part_view){part->noted, (uint32_t)(sizeof(chunk) + chunk.size)};
+}
+
 static const struct rf_log_file *file_of(const struct rf_log *log, const struct rf_log_part *part)
 {
     for (size_t i = 0; i < log->n_files; i++) {
         const struct rf_log_file *file = &log->file[i];
-        if (file->process == part->process && part->data >= file->data &&
-            part->data < file->data + file->size)
+        const uint8_t *stored = in_file(part).data;
+        if (file->process == part->process && stored >= file->data &&
+            stored < file->data + file->size)
             return file;
     }
     return NULL; /* a copy of what stands in a pool */
@@ -71,7 +83,7 @@ static int list_streams(struct recycling *r)
 {
     const struct rf_log *log = &r->log;
     r->stream = calloc(log->n_parts + 1, sizeof(*r->stream));
-    r->candidate = calloc(log->n_parts + 1, sizeof(*r->candidate));
+    r->candidate = calloc(log->n_parts + log->n_metrics + 1, sizeof(*r->candidate));
     if (r->stream == NULL || r->candidate == NULL)
         return fail_memory(r);
     for (size_t i = 0; i < log->n_parts; i++) {
@@ -80,17 +92,29 @@ static int list_streams(struct recycling *r)
             i == 0 || part->process != part[-1].process || part->slot != part[-1].slot;
         if (is_new)
             r->stream[r->n_streams++].first = i;
-        struct stream *s = &r->stream[r->n_streams - 1];
+        struct rf_old_stream *s = &r->stream[r->n_streams - 1];
         const bool is_in_log = file_of(log, part) != NULL;
-        r->n_bytes += is_in_log ? part->size : 0;
+        r->n_bytes += is_in_log ? in_file(part).size : 0;
         s->n_in_log += is_in_log && s->n_in_log == s->n;
         s->n++;
         if (s->n_in_log == s->n && i + 1 < log->n_parts && part[1].process == part->process &&
             part[1].slot == part->slot)
             r->candidate[r->n_candidates++] =
-                (struct candidate){part[1].ticks, r->n_streams - 1, part->size};
+                (struct candidate){part[1].ticks, r->n_streams - 1, in_file(part).size, 0};
     }
     return RF_OK;
+}
+
+static int list_samples(struct recycling *r)
+{
+    for (size_t i = 0; i < r->log.n_metrics; i++) {
+        const struct rf_log_metrics *m = &r->log.metrics[i];
+        r->n_bytes += m->size;
+        if (rf_old_samples_may_go(&r->log, i))
+            r->candidate[r->n_candidates++] =
+                (struct candidate){m->ticks, SAMPLES, (uint32_t)m->size, i};
+    }
+    return rf_old_samples_init(&r->samples, &r->log);
 }
 
 static int compare_candidates(const void *left, const void *right)
@@ -98,7 +122,9 @@ static int compare_candidates(const void *left, const void *right)
     const struct candidate *a = left, *b = right;
     if (a->end_ticks != b->end_ticks)
         return a->end_ticks < b->end_ticks ? -1 : 1;
-    return a->stream < b->stream ? -1 : a->stream > b->stream;
+    if (a->stream != b->stream)
+        return a->stream < b->stream ? -1 : 1;
+    return a->metrics < b->metrics ? -1 : a->metrics > b->metrics;
 }
 
 static void choose(struct recycling *r, uint64_t keep_bytes, uint64_t before_ticks)
@@ -108,36 +134,31 @@ static void choose(struct recycling *r, uint64_t keep_bytes, uint64_t before_tic
         const struct candidate *c = &r->candidate[i];
         if (r->n_bytes <= keep_bytes && c->end_ticks >= before_ticks)
             break;
-        r->stream[c->stream].n_old++;
+        if (c->stream == SAMPLES)
+            rf_old_samples_add(&r->samples, &r->log, c->metrics);
+        else
+            r->stream[c->stream].n_old++;
         r->n_bytes -= c->size;
+        r->n_samples_bytes += c->stream == SAMPLES ? c->size : 0;
     }
     for (uint32_t i = 0; i < r->n_streams; i++) { /* what others carried on does not go alone */
-        struct stream *s = &r->stream[i];
+        struct rf_old_stream *s = &r->stream[i];
         if (s->n_old > 0 && r->log.part[s->first + s->n_old - 1].is_carried)
             s->n_old = 0;
     }
 }
 
-static int list_old(struct recycling *r)
-{
-    r->old = r->log;
-    r->old.n_parts = 0;
-    r->old.part = calloc(r->log.n_parts + 1, sizeof(*r->old.part));
-    if (r->old.part == NULL)
-        return fail_memory(r);
-    for (uint32_t i = 0; i < r->n_streams; i++)
-        for (size_t k = 0; k < r->stream[i].n_old; k++)
-            r->old.part[r->old.n_parts++] = r->log.part[r->stream[i].first + k];
-    return RF_OK;
-}
-
 static void count_old(const struct recycling *r, struct rf_recycled *recycled)
 {
-    recycled->n_records = r->open.n_walked;
-    for (size_t i = 0; i < r->old.n_parts; i++)
-        if (!r->old.part[i].is_carried) {
-            recycled->n_parts++;
-            recycled->n_bytes += r->old.part[i].size;
+    recycled->n_records = r->open.n_walked + r->n_condensed;
+    recycled->n_bytes = (uint64_t)r->n_samples_bytes;
+    recycled->n_less = r->n_samples_bytes - r->n_carried;
+    for (uint32_t i = 0; i < r->n_streams; i++)
+        for (size_t k = 0; k < r->stream[i].n_old; k++) {
+            const struct rf_log_part *part = &r->log.part[r->stream[i].first + k];
+            recycled->n_parts += !part->is_carried;
+            recycled->n_bytes += part->is_carried ? 0 : part->size;
+            recycled->n_less += in_file(part).size;
         }
 }
 
@@ -171,7 +192,7 @@ static struct rf_part_header part_header(const uint8_t *chunk)
 
 /* The parts that were made from `from` on get the numbers of the last ones that go, and the losses
  * that these reported. Returns false where there are more of them. */
-static bool number_carried(struct recycling *r, const struct stream *s, size_t from)
+static bool number_carried(struct recycling *r, const struct rf_old_stream *s, size_t from)
 {
     const struct rf_log_part *old = &r->log.part[s->first];
     const uint64_t last = old[s->n_old - 1].seq, n = r->made.chunk.seq;
@@ -179,8 +200,8 @@ static bool number_carried(struct recycling *r, const struct stream *s, size_t f
     if (n > last)
         return false;
     for (size_t i = 0; i < s->n_old; i++) {
-        lost_records += part_header(old[i].data).lost_records;
-        lost_bytes += part_header(old[i].data).lost_bytes;
+        lost_records += rf_part_header(&old[i]).lost_records;
+        lost_bytes += rf_part_header(&old[i]).lost_bytes;
     }
     for (size_t at = from; at < r->carried_size;) {
         struct rf_chunk_header chunk;
@@ -197,7 +218,7 @@ static bool number_carried(struct recycling *r, const struct stream *s, size_t f
     return true;
 }
 
-static struct stream *stream_of(struct recycling *r, uint32_t process, uint32_t slot)
+static struct rf_old_stream *stream_of(struct recycling *r, uint32_t process, uint32_t slot)
 {
     for (uint32_t i = 0; i < r->n_streams; i++) {
         const struct rf_log_part *part = &r->log.part[r->stream[i].first];
@@ -228,6 +249,7 @@ static int write_carried(struct recycling *r, uint32_t process)
     const bool is_whole = n == (ssize_t)r->carried_size;
     if (fd >= 0)
         (void)close(fd);
+    r->n_carried += is_whole ? (int64_t)r->carried_size : 0;
     r->carried_size = 0;
     return is_whole ? RF_OK
                     : rf_fail(r->err, RF_ERR_IO,
@@ -244,7 +266,7 @@ static int write_open(struct recycling *r)
     for (uint32_t i = 0; i < r->open.n_streams && status == RF_OK; i++) {
         struct rf_open_stream *s = &r->open.stream[i];
         const uint32_t number = r->log.process[s->process].number;
-        struct stream *stream = stream_of(r, number, s->slot);
+        struct rf_old_stream *stream = stream_of(r, number, s->slot);
         const size_t from = number == process ? r->carried_size : 0;
         uint32_t end = at;
         while (end < n && r->open.record[list[end]].stream == i)
@@ -270,32 +292,25 @@ static int write_open(struct recycling *r)
 
 /* ---- Holes ---- */
 
-/* A hole from `from` to `to`: a chunk that readers skip, whose pages are given back. */
-static void make_hole(int fd, uint64_t from, uint64_t to)
+/* Whether it is a part, compressed or not, or of one. */
+static bool is_part(const struct rf_chunk *chunk, const uint8_t *bytes)
 {
-    const struct rf_chunk_header header = {.magic = RF_CHUNK_MAGIC,
-                                           .type = RF_CHUNK_RECYCLED,
-                                           .header_size = sizeof(header),
-                                           .size = to - from - sizeof(header)};
-    const uint64_t begin = (from + sizeof(header) + PAGE - 1) / PAGE * PAGE;
-    const uint64_t end = to / PAGE * PAGE;
-    if (to - from < sizeof(header) ||
-        pwrite(fd, &header, sizeof(header), (off_t)from) != (ssize_t)sizeof(header))
-        return;
-    if (begin < end)
-        (void)fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)begin,
-                        (off_t)(end - begin));
+    const uint16_t type = chunk->header.type;
+    struct rf_compressed info;
+    if (type != RF_CHUNK_COMPRESSED || chunk->size < sizeof(chunk->header) + sizeof(info))
+        return type == RF_CHUNK_PART || type == RF_CHUNK_MOMENT;
+    memcpy(&info, bytes + sizeof(chunk->header), sizeof(info));
+    return info.type == RF_CHUNK_PART;
 }
 
-/* Whether nobody needs the chunk: a hole, or a part that goes or stands for one that went. */
-static bool is_gone(struct recycling *r, const struct rf_chunk *chunk)
+/* Whether a part goes, or stands for one that went. */
+static bool is_gone(void *context, const struct rf_chunk *chunk, const uint8_t *bytes)
 {
-    const struct rf_chunk_header *header = &chunk->header;
-    if (header->type == RF_CHUNK_RECYCLED)
-        return true;
-    const struct stream *s =
-        header->type == RF_CHUNK_PART ? stream_of(r, header->process, header->slot) : NULL;
-    return s != NULL && s->n_old > 0 && header->seq <= r->log.part[s->first + s->n_old - 1].seq;
+    struct recycling *r = context;
+    const struct rf_old_stream *s =
+        is_part(chunk, bytes) ? stream_of(r, chunk->header.process, chunk->header.slot) : NULL;
+    return s != NULL && s->n_old > 0 &&
+           chunk->header.seq <= r->log.part[s->first + s->n_old - 1].seq;
 }
 
 /* Where the last part stands that goes. */
@@ -305,59 +320,57 @@ static uint64_t end_of_old(const struct recycling *r, const struct rf_log_file *
     for (uint32_t i = 0; i < r->n_streams; i++)
         for (size_t k = 0; k < r->stream[i].n_old; k++) {
             const struct rf_log_part *part = &r->log.part[r->stream[i].first + k];
-            const uint64_t at = (uint64_t)(part->data - file->data) + part->size;
+            const struct rf_part_view stored = in_file(part);
+            const uint64_t at = (uint64_t)(stored.data - file->data) + stored.size;
             end = file_of(&r->log, part) == file && at > end ? at : end;
         }
     return end;
 }
 
-static void make_holes(struct recycling *r, const struct rf_log_file *file)
+static void make_holes(struct recycling *r)
 {
-    struct rf_chunk_walk walk;
-    struct rf_chunk chunk;
-    uint64_t from = 0, to = 0; /* the hole so far */
-    const uint64_t end = end_of_old(r, file);
-    int fd = end > 0 ? open_log(r, file->process, O_WRONLY) : -1;
-    if (fd < 0)
-        return;
-    rf_chunk_walk_init(&walk, file->data, end, sizeof(struct rf_file_header));
-    while (rf_chunk_walk_next(&walk, &chunk)) {
-        const bool goes = is_gone(r, &chunk);
-        if (goes && chunk.offset == to) {
-            to = chunk.offset + chunk.size;
+    for (size_t i = 0; i < r->log.n_files; i++) {
+        const struct rf_log_file *file = &r->log.file[i];
+        const uint64_t end = end_of_old(r, file);
+        int fd = end > 0 ? open_log(r, file->process, O_WRONLY) : -1;
+        if (fd < 0)
             continue;
-        }
-        make_hole(fd, from, to);
-        from = goes ? chunk.offset : 0;
-        to = goes ? chunk.offset + chunk.size : 0;
+        rf_make_holes(fd, file->data, end, is_gone, r);
+        (void)close(fd);
     }
-    make_hole(fd, from, to);
-    (void)close(fd);
+    rf_old_samples_make_holes(&r->samples, r->dir);
 }
 
 /* ---- All ---- */
 
-static int recycle(struct recycling *r, uint64_t keep_bytes, uint64_t before_ticks,
-                   struct rf_recycled *recycled)
+/* Writes what the old parts leave open. */
+static int carry_on(struct recycling *r)
 {
-    int status = list_streams(r);
-    if (status != RF_OK)
-        return status;
-    choose(r, keep_bytes, before_ticks);
-    status = list_old(r);
-    if (status != RF_OK || r->old.n_parts == 0)
-        return status;
     r->made = (struct rf_made){
         .write = carry, .context = r, .open = &r->open, .part = malloc(RF_PART_SIZE)};
     if (r->made.part == NULL ||
         rf_open_ranges_find(&r->open, &r->old, &r->log, UINT64_MAX) != RF_OK)
         return fail_memory(r);
-    status = write_open(r);
-    if (status == RF_OK)
-        count_old(r, recycled);
-    for (size_t i = 0; i < r->log.n_files && status == RF_OK; i++)
-        make_holes(r, &r->log.file[i]);
-    return status;
+    return write_open(r);
+}
+
+static int recycle(struct recycling *r, uint64_t keep_bytes, uint64_t before_ticks,
+                   struct rf_recycled *recycled)
+{
+    int status = list_streams(r);
+    if (status == RF_OK && list_samples(r) != RF_OK)
+        status = fail_memory(r);
+    if (status != RF_OK)
+        return status;
+    choose(r, keep_bytes, before_ticks);
+    if (rf_old_parts(&r->old, &r->log, r->stream, r->n_streams, &r->n_condensed) != RF_OK)
+        return fail_memory(r);
+    status = r->old.n_parts > 0 ? carry_on(r) : RF_OK;
+    if (status != RF_OK)
+        return status;
+    count_old(r, recycled);
+    make_holes(r);
+    return RF_OK;
 }
 
 /* Keeps readers out. Returns a descriptor to be closed, or -1 where one reads. */
@@ -389,6 +402,7 @@ int rf_recycle(const char *session_dir, uint64_t keep_bytes, uint64_t before_tic
         free(r.carried);
         free(r.old.part);
         free(r.stream);
+        rf_old_samples_release(&r.samples);
         free(r.candidate);
         rf_log_close(&r.log);
     }

@@ -12,13 +12,15 @@
 #include "rangefinder/rangefinder.h"
 
 struct rf_recycled {
-    uint64_t n_parts; /* that went, likewise below */
+    uint64_t n_parts; /* of events that went, likewise below */
     uint64_t n_records;
     uint64_t n_bytes;
+    int64_t n_less; /* bytes of parts and samples that the logs hold less now */
 };
 
-/* Recycles the oldest parts of all streams until the logs hold at most keep_bytes of them, and
- * those that ended before before_ticks (0: none for their age); the newest part of a stream stays.
+/* Recycles the oldest parts of all streams, and samples of GPU metrics, until the logs hold at most
+ * keep_bytes of both, and those that ended before before_ticks (0: none for their age); the newest
+ * part of a stream stays, and the newest samples of a GPU.
  * The program may record meanwhile. While somebody reads the session nothing goes, but with
  * must_go: then the reader finds damage. On failure the session is as readable as it was. *recycled
  * is filled in any case. */

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "log/chunks.h"
+#include "log/cuda.h"
 #include "log/packer.h"
 
 /* Of a process: its arguments, its environment, and the paths that it ran at. */
@@ -19,12 +20,41 @@ static bool is_private(const struct rf_def *def)
                                       def->index == RF_PROC_CWD || def->index == RF_PROC_ENV);
 }
 
+/* Of the libcupti that was loaded: lines of facts, one of which is where it lies. */
+static void remove_path(uint8_t *defs, uint64_t at, struct rf_def *def)
+{
+    static const char path[] = "path=";
+    uint8_t *text = defs + at + sizeof(*def);
+    const uint64_t room = 8 * (uint64_t)def->n_words - sizeof(*def);
+    const uint64_t size = def->text_size < room ? def->text_size : room;
+    uint64_t kept = 0, next;
+    for (uint64_t line = 0; line < size; line = next) {
+        const uint8_t *end = memchr(text + line, '\n', size - line);
+        next = end != NULL ? (uint64_t)(end - text) + 1 : size;
+        if (next - line >= sizeof(path) - 1 && memcmp(text + line, path, sizeof(path) - 1) == 0)
+            continue;
+        memmove(text + kept, text + line, next - line);
+        kept += next - line;
+    }
+    memset(text + kept, 0, room - kept);
+    def->text_size = (uint32_t)kept;
+    memcpy(defs + at, def, sizeof(*def));
+}
+
+static bool is_library(const struct rf_def *def)
+{
+    return (def->head & ((1u << RF_WORD_TYPE_BITS) - 1)) == RF_REC_CUDA_DEF &&
+           def->domain == RF_CUDA_DEF_LIBRARY;
+}
+
 /* A definition without its head is one that was never finished: readers pass over it. */
 static void scrub_defs(uint8_t *defs, uint64_t size)
 {
     struct rf_def def;
     for (uint64_t at = 0; at + sizeof(def) <= size; at += 8 * (uint64_t)def.n_words) {
         memcpy(&def, defs + at, sizeof(def));
+        if (is_library(&def))
+            remove_path(defs, at, &def);
         if (!is_private(&def))
             continue;
         memset(defs + at + sizeof(def), 0, 8 * (uint64_t)def.n_words - sizeof(def));
@@ -68,7 +98,10 @@ int rf_scrub(const char *input, const char *output, bool can_overwrite, struct r
         status = rf_log_open(&log, input, 0, err);
     if (status != RF_OK)
         return status;
-    status = rf_packer_open(&p, output, can_overwrite, &log.control);
+    rf_part_reader_init(&p.parts, &log);
+    status = rf_packer_compress_as(&p, &log.control);
+    if (status == RF_OK)
+        status = rf_packer_open(&p, output, can_overwrite, &log.control);
     if (status == RF_OK)
         status = write_control(&p, &log.control);
     for (size_t i = 0; i < log.n_processes && status == RF_OK; i++)

@@ -12,6 +12,7 @@
 
 struct rf_sums;
 struct rf_sample_sum;
+struct rf_work_sums;
 
 /* A flag of rf_open(): RF_OPEN_SUMS, however short the recording is. */
 #define RF_OPEN_SUMS_ALWAYS 0x10000u
@@ -19,16 +20,37 @@ struct rf_sample_sum;
 /* Likewise RF_OPEN_PATHS. */
 #define RF_OPEN_PATHS_ALWAYS 0x20000u
 
+/* A flag of rf_open(): the numbers of launches stand apart from the details of kernels, so that
+ * kernels that are launched alike share them. rf_kernel.grid_id is 0; the field of that name is as
+ * without the flag. */
+#define RF_OPEN_GRID_IDS_APART 0x40000u
+
 /* All flags that there are. */
 #define RF_OPEN_KNOWN                                                                              \
     (RF_OPEN_SALVAGE | RF_OPEN_NO_DETAILS | RF_OPEN_NO_SAMPLES | RF_OPEN_SUMS | RF_OPEN_COUNTS |   \
-     RF_OPEN_PATHS | RF_OPEN_NO_STEPS | RF_OPEN_VERIFY | RF_OPEN_SAMPLE_SUMS |                     \
-     RF_OPEN_SUMS_ALWAYS | RF_OPEN_PATHS_ALWAYS)
+     RF_OPEN_PATHS | RF_OPEN_NO_STEPS | RF_OPEN_VERIFY | RF_OPEN_SAMPLE_SUMS | RF_OPEN_PAGES |     \
+     RF_OPEN_LIBRARY | RF_OPEN_NO_WORK | RF_OPEN_SUMS_ALWAYS | RF_OPEN_PATHS_ALWAYS |              \
+     RF_OPEN_GRID_IDS_APART)
 
 #define RF_OS_CALL_CLASS 27 /* rf_call.event_class of whole calls of the system's functions */
 
 /* Like rf_thread_calls(), and also the calls that a filter hides but the projection needs. */
 const struct rf_call *rf_recording_calls(const rf_recording *rec, uint32_t thread, size_t *n);
+
+/* Whether a range is counted in another file: that in which it ends (rf_get_piece()). */
+static inline bool rf_goes_on(const rf_recording *rec, const struct rf_event *range)
+{
+    if (range->cut != RF_CUT_LIVE)
+        return false;
+    const struct rf_piece_info *piece = rf_get_piece(rec);
+    return piece != NULL && piece->goes_on != 0;
+}
+
+static inline uint64_t rf_n_going_on(const rf_recording *rec)
+{
+    const struct rf_piece_info *piece = rf_get_piece(rec);
+    return piece != NULL && piece->goes_on != 0 ? rf_get_info(rec)->n_cut_by[RF_CUT_LIVE] : 0;
+}
 
 /* What the ranges of a recording add up to, by the first domain of a name; NULL: it has its ranges.
  */
@@ -37,6 +59,10 @@ const struct rf_sums *rf_recording_sums(const rf_recording *rec);
 /* What its ranges add up to by the names around them, with RF_OPEN_PATHS; NULL: it has its ranges.
  */
 const struct rf_sums *rf_recording_paths(const rf_recording *rec);
+
+/* What its calls of CUDA and its GPU work add up to, with RF_OPEN_SUMS; NULL: it has them, or they
+ * were not read. */
+const struct rf_work_sums *rf_recording_work_sums(const rf_recording *rec);
 
 /* How a file that was imported numbers a counter, and what its samples add up to. */
 struct rf_counter_origin {

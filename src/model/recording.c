@@ -23,6 +23,11 @@ const struct rf_info *rf_get_info(const rf_recording *rec)
     return rec != NULL ? &rec->info : NULL;
 }
 
+const struct rf_piece_info *rf_get_piece(const rf_recording *rec)
+{
+    return rec != NULL && rec->piece.number > 0 ? &rec->piece : NULL;
+}
+
 const struct rf_ring_info *rf_get_ring(const rf_recording *rec)
 {
     return rec != NULL && rec->ring.size_bytes > 0 ? &rec->ring : NULL;

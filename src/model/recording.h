@@ -28,7 +28,8 @@ struct rf_thread_calls {
 
 struct rf_recording {
     struct rf_info info;
-    struct rf_ring_info ring; /* size_bytes of 0: it was none */
+    struct rf_ring_info ring;   /* size_bytes of 0: it was none */
+    struct rf_piece_info piece; /* number 0: it is none */
     char *path;
     struct rf_control control;
     uint64_t epoch_ticks;   /* the counter at time 0; 0: unknown */
@@ -63,6 +64,8 @@ struct rf_recording {
         void *detail;
         uint32_t n;
     } detail[RF_MAX_KINDS]; /* of GPU work, by rf_row_kind.detail_of */
+    uint64_t *grid_id;      /* of kernels, by rf_gpu_op.graph_end - 1: see RF_OPEN_GRID_IDS_APART */
+    size_t n_grid_ids;
     struct rf_extra *extra; /* by start */
     size_t n_extras;
     int64_t *extra_value; /* the values that they have, one behind the other */
@@ -76,6 +79,7 @@ struct rf_recording {
     struct rf_nvtx_definitions *nvtx; /* see payload/nvtx_definitions.h; NULL: there are none */
     struct rf_sums *sums;             /* see sums/range_sums.h; NULL: there are none */
     struct rf_sums *paths;            /* likewise, by the ranges around them */
+    struct rf_work_sums *work_sums;   /* see sums/work_sums.h; NULL: there are none */
     struct rf_payloads *payloads;     /* see payload/payload_sets.h; NULL: there are none */
     const rf_recording *source;       /* of a filtered one: owns what is not its own; or NULL */
     bool hides_calls;                 /* calls are there for the projection only */

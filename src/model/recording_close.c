@@ -9,6 +9,7 @@
 #include "model/payload/nvtx_definitions.h"
 #include "model/payload/payload_sets.h"
 #include "model/sums/range_sums.h"
+#include "model/sums/work_sums.h"
 #include "model/strings.h"
 
 void rf_recording_release_work(rf_recording *rec)
@@ -22,6 +23,7 @@ void rf_recording_release_work(rf_recording *rec)
     free(rec->op);
     for (unsigned kind = 0; kind < RF_MAX_KINDS; kind++)
         free(rec->detail[kind].detail);
+    free(rec->grid_id);
     free(rec->extra);
     free(rec->extra_value);
     free(rec->counter);
@@ -94,6 +96,9 @@ void rf_close(rf_recording *rec)
     rf_payloads_free(rec->payloads);
     release_sums(rec->sums);
     release_sums(rec->paths);
+    if (rec->work_sums != NULL)
+        rf_work_sums_release(rec->work_sums);
+    free(rec->work_sums);
     rf_strings_release(&rec->strings);
     free(rec);
 }

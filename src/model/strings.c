@@ -114,7 +114,7 @@ static uint32_t finish_hash(uint64_t hash, size_t size, uint64_t seed)
     return (uint32_t)(hash ^ hash >> 32);
 }
 
-static inline uint32_t hash_text(const struct rf_strings *strings, const char *text, size_t size)
+uint32_t rf_strings_hash(const struct rf_strings *strings, const char *text, size_t size)
 {
     uint64_t hash = strings->seed;
     size_t at = 0;
@@ -132,12 +132,18 @@ uint32_t rf_strings_add(struct rf_strings *strings, const char *text, size_t siz
 {
     if (size > UINT32_MAX - 1)
         size = UINT32_MAX - 1;
-    return intern(strings, text, size, hash_text(strings, text, size));
+    return intern(strings, text, size, rf_strings_hash(strings, text, size));
+}
+
+uint32_t rf_strings_add_hashed(struct rf_strings *strings, const char *text, size_t size,
+                               uint32_t hash)
+{
+    return intern(strings, text, size, hash);
 }
 
 uint32_t rf_strings_find(const struct rf_strings *strings, const char *text, size_t size)
 {
-    return size < UINT32_MAX ? find(strings, text, size, hash_text(strings, text, size))
+    return size < UINT32_MAX ? find(strings, text, size, rf_strings_hash(strings, text, size))
                              : RF_NO_STRING;
 }
 

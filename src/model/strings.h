@@ -37,6 +37,12 @@ void rf_strings_release(struct rf_strings *strings);
  * text is cut. */
 uint32_t rf_strings_add(struct rf_strings *strings, const char *text, size_t size);
 
+/* The hash that these strings have for a text of at most UINT32_MAX - 1 bytes; other threads may
+ * add strings meanwhile. rf_strings_add_hashed() is rf_strings_add() with it. */
+uint32_t rf_strings_hash(const struct rf_strings *strings, const char *text, size_t size);
+uint32_t rf_strings_add_hashed(struct rf_strings *strings, const char *text, size_t size,
+                               uint32_t hash);
+
 /* The id of a string; RF_NO_STRING: there is none. */
 uint32_t rf_strings_find(const struct rf_strings *strings, const char *text, size_t size);
 

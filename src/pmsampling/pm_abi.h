@@ -194,6 +194,14 @@ struct pm_get_metrics_in_set {
 };
 #define PM_GET_METRICS_IN_SET_SIZE PM_SIZE(pm_get_metrics_in_set, buffer)
 
+struct pm_get_counter_availability {
+    PM_HEAD;
+    size_t device;
+    size_t size;    /* in and out: of image */
+    uint8_t *image; /* NULL: only size is asked for; else filled */
+};
+#define PM_GET_COUNTER_AVAILABILITY_SIZE PM_SIZE(pm_get_counter_availability, image)
+
 struct pm_enable {
     PM_HEAD;
     size_t device;
@@ -299,6 +307,7 @@ struct pm_get_sample_info {
 /* NULL where the library has them not. */
 #define PM_OPTIONAL_FUNCTIONS(X)                                                                   \
     X(cuptiProfilerDeviceSupported, pm_device_supported)                                           \
+    X(cuptiPmSamplingGetCounterAvailability, pm_get_counter_availability)                          \
     X(cuptiProfilerHostGetSinglePassSets, pm_get_single_pass_sets)                                 \
     X(cuptiProfilerHostGetMetricsInSinglePassSet, pm_get_metrics_in_set)
 

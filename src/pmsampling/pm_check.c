@@ -29,8 +29,8 @@ static int try_metrics(struct checking *c, size_t end, struct pm_config_image *i
     *image = (struct pm_config_image){0};
     if (n == 0)
         return RF_PM_OK;
-    int status =
-        pm_host_configure(c->chip->library, c->chip->name, c->set, c->tried, n, image, err);
+    const struct pm_host_kind kind = pm_chip_host_kind(c->chip, c->set);
+    int status = pm_host_configure(&kind, c->tried, n, image, err);
     free(image->bytes);
     image->bytes = NULL;
     return status;
@@ -38,23 +38,21 @@ static int try_metrics(struct checking *c, size_t end, struct pm_config_image *i
 
 static void find_unknown(struct checking *c)
 {
-    for (size_t i = 0; i < c->check->n; i++) {
-        bool is_known =
-            strlen(c->metrics[i]) < PM_MAX_NAME && pm_host_knows(&c->chip->host, c->metrics[i]);
-        c->fit[i] = is_known ? RF_PM_FITS : RF_PM_UNKNOWN;
-    }
+    for (size_t i = 0; i < c->check->n; i++)
+        c->fit[i] = pm_host_knows(&c->chip->host, c->metrics[i]) ? RF_PM_FITS : RF_PM_UNKNOWN;
 }
 
-/* What CUPTI describes and then does not take, each tried alone. */
+/* What CUPTI describes and then does not take, each tried alone: metrics of counters that the GPU
+ * lacks, among others. */
 static int find_refused(struct checking *c, struct rf_pm_error *err)
 {
     struct pm_config_image image;
+    const struct pm_host_kind kind = pm_chip_host_kind(c->chip, c->set);
     int status = RF_PM_OK;
     for (size_t i = 0; i < c->check->n; i++) {
         if (c->fit[i] != RF_PM_FITS)
             continue;
-        int result = pm_host_configure(c->chip->library, c->chip->name, c->set, &c->metrics[i], 1,
-                                       &image, err);
+        int result = pm_host_configure(&kind, &c->metrics[i], 1, &image, err);
         free(image.bytes);
         if (result == RF_PM_ERR_NO_MEMORY)
             status = result;
@@ -205,9 +203,15 @@ static int choose(struct rf_pm_chip *chip, struct choosing *c, struct rf_pm_choi
     for (size_t i = 0; status == RF_PM_OK && i < c->n; i++) {
         if (check->fit[i] == RF_PM_FITS)
             lists[choice->n_chosen++] = c->metric[i];
+        else if (check->fit[i] == RF_PM_UNKNOWN)
+            lists[n + choice->n_missing++] = c->metric[i];
         else
             lists[2 * n + choice->n_left_out++] = c->metric[i];
     }
+    if (status == RF_PM_OK && choice->n_chosen + choice->n_left_out == 0)
+        status = pm_fail(err, RF_PM_ERR_METRIC,
+                         "this GPU (%s) can sample none of the metrics of the set '%s'", chip->name,
+                         c->set->name);
     choice->chosen = lists;
     choice->missing = lists + n;
     choice->left_out = lists + 2 * n;

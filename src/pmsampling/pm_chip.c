@@ -87,13 +87,30 @@ static int find_chip(const struct pm_library *library, const char *name, char *o
     return fail_unknown_chip(library, name, names, n, err);
 }
 
-int rf_pm_chip_open(const char *name, rf_pm_chip **out, struct rf_pm_error *err)
+struct pm_host_kind pm_chip_host_kind(const struct rf_pm_chip *chip, const char *set)
 {
-    if (out == NULL)
-        return pm_fail_null(err, "rf_pm_chip_open");
+    return (struct pm_host_kind){chip->library, chip->name, chip->availability, set};
+}
+
+static int open_chip(struct rf_pm_chip *chip, const char *name, const uint8_t *availability,
+                     size_t n, struct rf_pm_error *err)
+{
+    int status = find_chip(chip->library, name, chip->name, sizeof(chip->name), err);
+    if (status != RF_PM_OK)
+        return status;
+    chip->availability = availability != NULL ? malloc(n) : NULL;
+    if (availability != NULL && chip->availability == NULL)
+        return pm_no_memory(err);
+    if (availability != NULL)
+        memcpy(chip->availability, availability, n);
+    const struct pm_host_kind kind = pm_chip_host_kind(chip, NULL);
+    return pm_host_open(&chip->host, &kind, err);
+}
+
+int pm_chip_open_of(const char *name, const uint8_t *availability, size_t n, rf_pm_chip **out,
+                    struct rf_pm_error *err)
+{
     *out = NULL;
-    if (name == NULL)
-        return pm_fail(err, RF_PM_ERR_ARGUMENT, "no chip is named");
     const struct pm_library *library = pm_library_get(err);
     if (library == NULL)
         return RF_PM_ERR_LIBRARY;
@@ -102,14 +119,22 @@ int rf_pm_chip_open(const char *name, rf_pm_chip **out, struct rf_pm_error *err)
         return pm_no_memory(err);
     chip->library = library;
     (void)pthread_mutex_init(&chip->lock, NULL);
-    int status = find_chip(library, name, chip->name, sizeof(chip->name), err);
-    if (status == RF_PM_OK)
-        status = pm_host_open(&chip->host, library, chip->name, NULL, err);
+    int status = open_chip(chip, name, availability, n, err);
     if (status != RF_PM_OK)
         rf_pm_chip_close(chip);
     else
         *out = chip;
     return status;
+}
+
+int rf_pm_chip_open(const char *name, rf_pm_chip **out, struct rf_pm_error *err)
+{
+    if (out == NULL)
+        return pm_fail_null(err, "rf_pm_chip_open");
+    *out = NULL;
+    if (name == NULL)
+        return pm_fail(err, RF_PM_ERR_ARGUMENT, "no chip is named");
+    return pm_chip_open_of(name, NULL, 0, out, err);
 }
 
 void rf_pm_chip_close(rf_pm_chip *chip)
@@ -118,6 +143,7 @@ void rf_pm_chip_close(rf_pm_chip *chip)
         return;
     pm_host_close(&chip->host);
     pm_strings_release(&chip->strings);
+    free(chip->availability);
     free(chip->metric);
     (void)pthread_mutex_destroy(&chip->lock);
     free(chip);

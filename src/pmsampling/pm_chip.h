@@ -10,13 +10,12 @@
 #include "pmsampling/pm_host.h"
 #include "pmsampling/pm_strings.h"
 
-#define PM_MAX_NAME 1024 /* of a metric */
-
 struct rf_pm_chip {
     pthread_mutex_t lock; /* over all that follows the name */
     const struct pm_library *library;
     char name[32];
-    struct pm_host host; /* nothing is ever added to it */
+    uint8_t *availability; /* of the counters of one GPU, malloc; NULL: any GPU with this chip */
+    struct pm_host host;   /* nothing is ever added to it */
     struct pm_strings strings;
     struct rf_pm_metric *metric; /* NULL: not listed yet */
     size_t n_metrics;
@@ -24,6 +23,12 @@ struct rf_pm_chip {
 
 /* What stands behind a base metric when nothing better is known; by enum rf_pm_metric_type. */
 extern const char *const pm_plain_submetric[3];
+
+/* As rf_pm_chip_open(), of one GPU; takes a copy of its availability, of n bytes. */
+int pm_chip_open_of(const char *name, const uint8_t *availability, size_t n, rf_pm_chip **out,
+                    struct rf_pm_error *err);
+
+struct pm_host_kind pm_chip_host_kind(const struct rf_pm_chip *chip, const char *set);
 
 /* The functions below want the lock held. */
 

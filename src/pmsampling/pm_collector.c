@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include "pmsampling/pm_access.h"
+#include "pmsampling/pm_chip.h"
 #include "pmsampling/pm_error.h"
+#include "pmsampling/pm_spare.h"
 
 int rf_pm_collector_new(size_t device, rf_pm_collector **out, struct rf_pm_error *err)
 {
@@ -136,12 +138,43 @@ static int find_chip(struct rf_pm_collector *c, struct rf_pm_error *err)
     return RF_PM_OK;
 }
 
+static void forget_availability(struct rf_pm_collector *c)
+{
+    free(c->availability);
+    c->availability = NULL;
+    c->availability_size = 0;
+}
+
+/* A GPU may lack counters of its chip, those of NVLink in a virtual machine with one GPU for
+ * example. Their metrics would be taken, and no sample would ever be complete. CUPTI can say so
+ * before sampling is enabled; where it does not, all counters are taken to be there. */
+static int find_availability(struct rf_pm_collector *c, struct rf_pm_error *err)
+{
+    struct pm_get_counter_availability params = {.struct_size = PM_GET_COUNTER_AVAILABILITY_SIZE,
+                                                 .device = c->device};
+    forget_availability(c);
+    if (c->library->call.cuptiPmSamplingGetCounterAvailability == NULL ||
+        c->library->call.cuptiPmSamplingGetCounterAvailability(&params) != PM_SUCCESS ||
+        params.size == 0)
+        return RF_PM_OK;
+    c->availability = calloc(1, params.size);
+    c->availability_size = params.size;
+    if (c->availability == NULL)
+        return pm_no_memory(err);
+    params.image = c->availability;
+    if (c->library->call.cuptiPmSamplingGetCounterAvailability(&params) != PM_SUCCESS)
+        forget_availability(c);
+    return RF_PM_OK;
+}
+
 /* Between ProfilerInitialize and its opposite. */
 static int enable_held(struct rf_pm_collector *c, struct rf_pm_error *err)
 {
     int status = find_chip(c, err);
     if (status == RF_PM_OK)
         status = pm_access_device(c->library, c->cu_device, c->device, err);
+    if (status == RF_PM_OK)
+        status = find_availability(c, err);
     if (status == RF_PM_OK)
         status = pm_collector_open_object(c, err);
     if (status != RF_PM_OK && c->has_context) {
@@ -176,6 +209,17 @@ static int enable(struct rf_pm_collector *c, struct rf_pm_error *err)
     return status;
 }
 
+static int enable_with_spare(struct rf_pm_collector *c, struct rf_pm_error *err)
+{
+    c->spare = pm_spare_new();
+    int status = c->spare != NULL ? enable(c, err) : pm_no_memory(err);
+    if (status != RF_PM_OK) {
+        pm_spare_drop(c->spare);
+        c->spare = NULL;
+    }
+    return status;
+}
+
 int rf_pm_collector_enable(rf_pm_collector *c, struct rf_pm_error *err)
 {
     int status = pm_collector_check_pid(c, err);
@@ -186,7 +230,7 @@ int rf_pm_collector_enable(rf_pm_collector *c, struct rf_pm_error *err)
         status = pm_fail(err, RF_PM_ERR_ENABLED, "the collector of GPU %zu is enabled already",
                          c->device);
     else
-        status = enable(c, err);
+        status = enable_with_spare(c, err);
     (void)pthread_mutex_unlock(&c->lock);
     return status;
 }
@@ -217,6 +261,8 @@ int pm_collector_shut(struct rf_pm_collector *c, struct rf_pm_error *err)
     pm_library_release(c->library);
     pm_session_leave(&c->session);
     pm_setup_release(&c->setup);
+    pm_spare_drop(c->spare);
+    c->spare = NULL;
     return status;
 }
 
@@ -251,6 +297,7 @@ void rf_pm_collector_free(rf_pm_collector *c)
         return;
     (void)rf_pm_collector_disable(c, NULL);
     pm_setup_release(&c->setup);
+    forget_availability(c);
     free(c->pristine);
     if (c->pid == getpid()) /* in a child, a thread that is not there may hold it */
         (void)pthread_mutex_destroy(&c->lock);
@@ -357,6 +404,24 @@ int rf_pm_collector_restart(rf_pm_collector *c, struct rf_pm_error *err)
                          c->device);
     if (status == RF_PM_OK)
         status = restart(c, err);
+    (void)pthread_mutex_unlock(&c->lock);
+    return status;
+}
+
+int rf_pm_collector_open_chip(const rf_pm_collector *collector, rf_pm_chip **out,
+                              struct rf_pm_error *err)
+{
+    if (out == NULL)
+        return pm_fail_null(err, "rf_pm_collector_open_chip");
+    *out = NULL;
+    struct rf_pm_collector *c = (struct rf_pm_collector *)collector; /* only its lock changes */
+    int status = pm_collector_check_pid(c, err);
+    if (status != RF_PM_OK)
+        return status;
+    (void)pthread_mutex_lock(&c->lock);
+    status = pm_collector_check_enabled(c, "asked for its chip", err);
+    if (status == RF_PM_OK)
+        status = pm_chip_open_of(c->chip, c->availability, c->availability_size, out, err);
     (void)pthread_mutex_unlock(&c->lock);
     return status;
 }

@@ -37,11 +37,14 @@ struct rf_pm_collector {
     bool is_started;
     bool is_fresh; /* no sample was decoded since the last start */
     char chip[32];
+    uint8_t *availability; /* which counters the GPU has; NULL: that is not known */
+    size_t availability_size;
     struct pm_setup setup;
     uint8_t *pristine; /* an image as CUPTI initializes it, for pristine_samples */
     size_t pristine_size;
     uint32_t pristine_samples;
     size_t sample_bytes;
+    struct pm_spare *spare; /* while it is enabled */
 };
 
 /* RF_PM_ERR_ORDER in a process that did not make it. Before the lock, which a thread of the parent

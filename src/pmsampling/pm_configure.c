@@ -230,14 +230,15 @@ static int configure(struct rf_pm_collector *c, const struct rf_pm_config *confi
     struct pm_setup setup = {.n_metrics = 0};
     int status = check_config(c, config, err);
     if (status == RF_PM_OK)
-        status = rf_pm_chip_open(c->chip, &chip, err);
+        status = pm_chip_open_of(c->chip, c->availability, c->availability_size, &chip, err);
     if (status == RF_PM_OK)
         status = check_metrics(chip, config, err);
     if (status == RF_PM_OK)
         status = copy_setup(config, &setup, err);
-    if (status == RF_PM_OK)
-        status = pm_host_configure(c->library, chip->name, config->single_pass_set, config->metrics,
-                                   config->n_metrics, &setup.image, err);
+    if (status == RF_PM_OK) {
+        const struct pm_host_kind kind = pm_chip_host_kind(chip, config->single_pass_set);
+        status = pm_host_configure(&kind, config->metrics, config->n_metrics, &setup.image, err);
+    }
     if (status == RF_PM_OK)
         status = replace(c, &setup, err);
     pm_setup_release(&setup);

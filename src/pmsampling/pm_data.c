@@ -90,10 +90,13 @@ int pm_data_make_times(struct rf_pm_data *data, struct rf_pm_error *err)
     return data->times != NULL ? RF_PM_OK : pm_no_memory(err);
 }
 
-int pm_data_make_image(struct rf_pm_data *data, size_t size, struct rf_pm_error *err)
+int pm_data_make_image(struct rf_pm_data *data, struct pm_spare *spare, size_t size,
+                       struct rf_pm_error *err)
 {
     data->image_size = size;
-    data->image = size < SIZE_MAX / 2 ? malloc(size + sizeof(struct pm_seal)) : NULL;
+    data->spare = pm_spare_share(spare);
+    if (size < SIZE_MAX - sizeof(struct pm_seal))
+        data->image = pm_spare_take(spare, size + sizeof(struct pm_seal));
     if (data->image == NULL)
         return pm_fail(err, RF_PM_ERR_NO_MEMORY,
                        "out of memory: counter data of %zu bytes; ask for fewer samples", size);
@@ -120,7 +123,8 @@ void rf_pm_data_free(rf_pm_data *data)
     free(data->text);
     free(data->metrics);
     free(data->times);
-    free(data->image);
+    pm_spare_give(data->spare, data->image);
+    pm_spare_drop(data->spare);
     free(data);
 }
 
@@ -194,7 +198,7 @@ static int fill(struct rf_pm_data *data, const struct rf_pm_data_info *info, con
     own->is_first = info->is_first != 0;
     int status = pm_data_make_times(data, err);
     if (status == RF_PM_OK)
-        status = pm_data_make_image(data, (size_t)seal->size, err);
+        status = pm_data_make_image(data, NULL, (size_t)seal->size, err);
     if (status != RF_PM_OK)
         return status;
     if (n > 0) {
@@ -286,8 +290,9 @@ static int open_host(struct rf_pm_data *data, struct rf_pm_error *err)
     if (library == NULL)
         return RF_PM_ERR_LIBRARY;
     int status = check_library(data, library, err);
+    const struct pm_host_kind kind = {.library = library, .chip = data->info.chip};
     if (status == RF_PM_OK)
-        status = pm_host_open(&data->host, library, data->info.chip, NULL, err);
+        status = pm_host_open(&data->host, &kind, err);
     for (size_t i = 0; status == RF_PM_OK && i < data->info.n_metrics; i++) {
         if (!pm_host_knows(&data->host, data->metrics[i])) {
             status = pm_fail_cupti(err, RF_PM_ERR_METRIC, PM_INVALID_METRIC_NAME,

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "pmsampling/pm_host.h"
+#include "pmsampling/pm_spare.h"
 
 #define PM_MAX_METRICS 65535
 #define PM_MAX_SET     256 /* length of the name of a single-pass set */
@@ -27,9 +28,10 @@ struct rf_pm_data {
     struct rf_pm_data_info info; /* points into what follows */
     char *text;                  /* the names, each with its NUL */
     const char **metrics;
-    uint64_t *times;      /* starts, then ends */
-    uint8_t *image;       /* with room for the seal behind it */
-    size_t image_size;    /* without the seal */
+    uint64_t *times;   /* starts, then ends */
+    uint8_t *image;    /* with room for the seal behind it */
+    size_t image_size; /* without the seal */
+    struct pm_spare *spare;
     pthread_mutex_t lock; /* over what follows */
     bool is_sealed;
     struct pm_host host; /* opened by the first evaluation */
@@ -40,10 +42,11 @@ struct rf_pm_data {
 int pm_data_make(const char *chip, const char *set, const char *const *metrics, size_t n_metrics,
                  struct rf_pm_data **out, struct rf_pm_error *err);
 
-/* Room for the times of info.n_completed samples, and for an image. Either may be asked for once.
- */
+/* Room for the times of info.n_completed samples, and for an image, whose memory goes back to spare
+ * (NULL: is freed). Either may be asked for once. */
 int pm_data_make_times(struct rf_pm_data *data, struct rf_pm_error *err);
-int pm_data_make_image(struct rf_pm_data *data, size_t size, struct rf_pm_error *err);
+int pm_data_make_image(struct rf_pm_data *data, struct pm_spare *spare, size_t size,
+                       struct rf_pm_error *err);
 
 /* RF_PM_ERR_ARGUMENT: the numbers of samples contradict each other. */
 int pm_data_check_numbers(const struct rf_pm_data_info *info, struct rf_pm_error *err);

@@ -198,7 +198,7 @@ static int read_rest(const struct header *header, const uint8_t *rest, struct rf
     if (status == RF_PM_OK)
         status = pm_data_make_times(data, err);
     if (status == RF_PM_OK)
-        status = pm_data_make_image(data, (size_t)header->image_size, err);
+        status = pm_data_make_image(data, NULL, (size_t)header->image_size, err);
     if (status != RF_PM_OK)
         return status;
     if (times_size > 0)

@@ -147,7 +147,7 @@ static int decode(struct rf_pm_collector *c, uint32_t max_samples, struct rf_pm_
             pm_data_make(c->chip, c->setup.single_pass_set, (const char *const *)c->setup.metrics,
                          c->setup.n_metrics, &data, err);
     if (status == RF_PM_OK)
-        status = pm_data_make_image(data, c->pristine_size, err);
+        status = pm_data_make_image(data, c->spare, c->pristine_size, err);
     if (status == RF_PM_OK)
         status = decode_image(c, data, err);
     if (status == RF_PM_OK)

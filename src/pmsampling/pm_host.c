@@ -29,18 +29,18 @@ static int fail_open(const struct pm_library *library, const char *chip, int cod
     }
 }
 
-int pm_host_open(struct pm_host *host, const struct pm_library *library, const char *chip,
-                 const char *set, struct rf_pm_error *err)
+int pm_host_open(struct pm_host *host, const struct pm_host_kind *kind, struct rf_pm_error *err)
 {
-    struct pm_host_initialize params = {.struct_size = set != NULL ? PM_HOST_INITIALIZE_SET_SIZE
-                                                                   : PM_HOST_INITIALIZE_SIZE,
-                                        .profiler_type = PM_PROFILER_TYPE_PM_SAMPLING,
-                                        .chip = chip,
-                                        .single_pass_set = set};
-    *host = (struct pm_host){.cupti = library};
-    int code = library->call.cuptiProfilerHostInitialize(&params);
+    struct pm_host_initialize params = {
+        .struct_size = kind->set != NULL ? PM_HOST_INITIALIZE_SET_SIZE : PM_HOST_INITIALIZE_SIZE,
+        .profiler_type = PM_PROFILER_TYPE_PM_SAMPLING,
+        .chip = kind->chip,
+        .availability = kind->availability,
+        .single_pass_set = kind->set};
+    *host = (struct pm_host){.cupti = kind->library};
+    int code = kind->library->call.cuptiProfilerHostInitialize(&params);
     if (code != PM_SUCCESS)
-        return fail_open(library, chip, code, err);
+        return fail_open(kind->library, kind->chip, code, err);
     host->object = params.host;
     return RF_PM_OK;
 }
@@ -91,7 +91,8 @@ bool pm_host_knows(const struct pm_host *host, const char *metric)
     struct pm_get_metric_properties properties;
     const char **names;
     size_t n;
-    if (pm_host_properties(host, metric, &properties) != PM_SUCCESS ||
+    if (strlen(metric) >= PM_MAX_NAME ||
+        pm_host_properties(host, metric, &properties) != PM_SUCCESS ||
         pm_host_submetrics(host, metric, properties.type, &names, &n) != PM_SUCCESS)
         return false;
     for (size_t i = 0; i < n; i++) {
@@ -134,18 +135,17 @@ static int make_image(const struct pm_host *host, struct pm_config_image *out,
                : pm_fail_code(err, code, "cuptiProfilerHostGetNumOfPasses", NO_IMAGE);
 }
 
-int pm_host_configure(const struct pm_library *library, const char *chip, const char *set,
-                      const char *const *metrics, size_t n, struct pm_config_image *out,
-                      struct rf_pm_error *err)
+int pm_host_configure(const struct pm_host_kind *kind, const char *const *metrics, size_t n,
+                      struct pm_config_image *out, struct rf_pm_error *err)
 {
     struct pm_host host;
     *out = (struct pm_config_image){0};
-    int status = pm_host_open(&host, library, chip, set, err);
+    int status = pm_host_open(&host, kind, err);
     if (status != RF_PM_OK)
         return status;
     struct pm_add_metrics add = {
         .struct_size = PM_ADD_METRICS_SIZE, .host = host.object, .names = metrics, .n = n};
-    int code = library->call.cuptiProfilerHostConfigAddMetrics(&add);
+    int code = kind->library->call.cuptiProfilerHostConfigAddMetrics(&add);
     status = code == PM_SUCCESS
                  ? make_image(&host, out, err)
                  : pm_fail_code(err, code, "cuptiProfilerHostConfigAddMetrics", NO_IMAGE);

@@ -10,14 +10,22 @@
 
 #include "pmsampling/pm_library.h"
 
+#define PM_MAX_NAME 1024 /* of a metric */
+
 struct pm_host {
     const struct pm_library *cupti;
     void *object; /* NULL: not open */
 };
 
-/* chip: as CUPTI spells it. set: a single-pass set that there is, or NULL. */
-int pm_host_open(struct pm_host *host, const struct pm_library *library, const char *chip,
-                 const char *set, struct rf_pm_error *err);
+/* What a host object is for. */
+struct pm_host_kind {
+    const struct pm_library *library;
+    const char *chip;            /* as CUPTI spells it */
+    const uint8_t *availability; /* which counters a GPU has; NULL: all those of the chip */
+    const char *set;             /* a single-pass set that there is, or NULL */
+};
+
+int pm_host_open(struct pm_host *host, const struct pm_host_kind *kind, struct rf_pm_error *err);
 
 /* Harmless on a zeroed struct. */
 void pm_host_close(struct pm_host *host);
@@ -42,8 +50,7 @@ struct pm_config_image {
 };
 
 /* Makes one, on an object of its own. */
-int pm_host_configure(const struct pm_library *library, const char *chip, const char *set,
-                      const char *const *metrics, size_t n, struct pm_config_image *out,
-                      struct rf_pm_error *err);
+int pm_host_configure(const struct pm_host_kind *kind, const char *const *metrics, size_t n,
+                      struct pm_config_image *out, struct rf_pm_error *err);
 
 #endif

@@ -3,7 +3,6 @@
  * "sm__cycles_active.avg.per_second", and both can be wrong. */
 #include <ctype.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -153,55 +152,4 @@ int rf_pm_chip_nearest(rf_pm_chip *chip, const char *metric, const char *nearest
     int n = pm_chip_nearest(chip, metric, nearest, err);
     (void)pthread_mutex_unlock(&chip->lock);
     return n;
-}
-
-/* ---- Saying so ---- */
-
-struct text {
-    char text[1600];
-    size_t n;
-};
-
-__attribute__((format(printf, 2, 3))) static void say(struct text *out, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    int n = vsnprintf(out->text + out->n, sizeof(out->text) - out->n, format, args);
-    va_end(args);
-    out->n = n < 0 || out->n + (size_t)n >= sizeof(out->text) ? sizeof(out->text) - 1
-                                                              : out->n + (size_t)n;
-}
-
-static void say_unknown(struct rf_pm_chip *chip, struct text *out, const char *metric)
-{
-    const char *nearest[RF_PM_NEAREST];
-    say(out, "%s'%.200s'", out->n > 0 ? ", " : "", metric);
-    int n = pm_chip_nearest(chip, metric, nearest, NULL);
-    for (int i = 0; i < n; i++)
-        say(out, "%s'%s'%s",
-            i == 0      ? " (did you mean "
-            : i + 1 < n ? ", "
-                        : " or ",
-            nearest[i], i + 1 == n ? "?)" : "");
-}
-
-int pm_chip_fail_unknown(struct rf_pm_chip *chip, const char *const *metrics, const uint8_t *fit,
-                         size_t n, struct rf_pm_error *err)
-{
-    struct text text = {.n = 0};
-    size_t n_unknown = 0, n_said = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (fit[i] != RF_PM_UNKNOWN)
-            continue;
-        n_unknown++;
-        if (text.n + 600 < sizeof(text.text)) {
-            say_unknown(chip, &text, metrics[i]);
-            n_said++;
-        }
-    }
-    if (n_said < n_unknown)
-        say(&text, " and %zu more", n_unknown - n_said);
-    return pm_fail_cupti(err, RF_PM_ERR_METRIC, PM_INVALID_METRIC_NAME,
-                         "cuptiProfilerHostGetMetricProperties", "%s has no metric %s", chip->name,
-                         text.text);
 }

@@ -33,6 +33,7 @@ struct rf_defs {
     uint64_t size;      /* mapped */
     uint64_t allocated; /* bytes that can be used; atomic */
     uint64_t tail;      /* hint; atomic */
+    uint64_t ticks;     /* about when the last definition was added; atomic */
 };
 
 struct rf_recorder {
@@ -68,9 +69,11 @@ struct rf_recorder {
     uint32_t origin;           /* the last process that started here: its definitions are known */
     uint32_t key;              /* pthread key + 1; 0: none */
     uint32_t n_writable_slots; /* the pool is accessible up to there; atomic */
+    uint32_t late_ring_beat;   /* the drainer's beat when a ring was waited for in vain; atomic */
     uint64_t defs_file_size;   /* when the definitions were mapped */
     const char *refused_call;  /* the first system call that failed while this process started */
     long refused_code;         /* its errno */
+    const char *refusal; /* why the session cannot be used; NULL: for no reason that is known */
 
     struct rf_defs defs;  /* in the session */
     struct rf_defs names; /* in standby: the definitions of all sessions, in memory */

@@ -10,13 +10,13 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/output.h"
+#include "base/random.h"
 #include "log/ask.h"
 #include "log/clock_reading.h"
 #include "log/metrics.h"
@@ -104,7 +104,7 @@ static void read_boot_id(uint8_t id[16])
 
 static void make_session_id(uint8_t id[16])
 {
-    if (getrandom(id, 16, GRND_NONBLOCK) == 16)
+    if (rf_random_bytes(id, 16, GRND_NONBLOCK))
         return;
     uint64_t words[2] = {(uint64_t)rf_clock_ns(CLOCK_REALTIME),
                          (uint64_t)rf_clock_ns(CLOCK_BOOTTIME) << 20 ^ (uint64_t)getpid()};
@@ -117,7 +117,7 @@ static void init_control(struct rf_control *control, const struct session_dir_co
     struct tm local;
     struct stat shm;
     memcpy(control->magic, RF_CONTROL_MAGIC, 8);
-    control->version = RF_FORMAT_MAJOR;
+    control->version = config->compresses ? RF_FORMAT_COMPRESSED : RF_FORMAT_MAJOR;
     control->size = sizeof(*control);
     make_session_id(control->session_id);
     read_boot_id(control->boot_id);
@@ -141,6 +141,7 @@ static void init_control(struct rf_control *control, const struct session_dir_co
     control->ring.size = config->ring_size;
     control->ring.keep_ns = config->ring_keep_ns;
     control->ring.value_ns = -1;
+    control->pieces.is_split = config->is_split;
     control->time_namespace = rf_time_namespace();
     rf_control_read_clocks(control, 0);
     control->n_clocks = 1;
@@ -256,13 +257,17 @@ bool session_dir_is_live(const char *dir)
     return is_live;
 }
 
-/* "session", "metrics.log", "refused", or pNNNNNN (six digits or more) with one of the three
- * endings. */
+/* "session", "metrics.log", "refused", taken-N, or pNNNNNN (six digits or more) with one of the
+ * three endings. */
 static bool is_session_file(const char *name)
 {
     if (strcmp(name, RF_CONTROL_FILE) == 0 || strcmp(name, RF_METRICS_FILE) == 0 ||
         strcmp(name, RF_REFUSED_FILE) == 0)
         return true;
+    if (strncmp(name, "taken-", strlen("taken-")) == 0)
+        return name[strlen("taken-") + strspn(name + strlen("taken-"), "0123456789")] == '\0';
+    if (strncmp(name, "piece-", strlen("piece-")) == 0) /* a whole one is a recording */
+        return strstr(name, ".tmp-") != NULL;
     size_t digits = name[0] == 'p' ? strspn(name + 1, "0123456789") : 0;
     const char *ending = name + 1 + digits;
     return digits >= 6 && (strcmp(ending, ".log") == 0 || strcmp(ending, ".pool") == 0 ||

@@ -29,8 +29,10 @@ struct session_dir_config {
     uint32_t cuda_flush_ms; /* 0: the recorder's default */
     const char *socket;     /* of cli_handout_name(), or NULL */
     struct rf_job job;
+    bool compresses;    /* files of the session may have compressed chunks */
     uint64_t ring_size; /* struct rf_ring; 0: all is kept */
     int64_t ring_keep_ns;
+    bool is_split; /* files are written one after another */
     bool is_focused;
     struct rf_capture capture; /* of a focused run */
 };

@@ -99,6 +99,28 @@ void rf_durations_measure(struct rf_durations *out, uint64_t *values, size_t n)
     out->median_ns = median(values, n);
 }
 
+void rf_durations_of_counts(struct rf_durations *out, struct rf_value_counts *counts)
+{
+    const uint64_t n = counts->n_values;
+    unsigned __int128 total = 0;
+    double squares = 0;
+    rf_value_counts_sort(counts);
+    for (size_t i = 0; i < counts->n; i++)
+        total += (unsigned __int128)counts->place[i].value * counts->place[i].n;
+    *out = (struct rf_durations){.total_ns = total > UINT64_MAX ? UINT64_MAX : (uint64_t)total,
+                                 .min_ns = counts->place[0].value,
+                                 .max_ns = counts->place[counts->n - 1].value,
+                                 .mean_ns = (double)total / (double)n};
+    for (size_t i = 0; i < counts->n; i++) {
+        const double distance = (double)counts->place[i].value - out->mean_ns;
+        squares += distance * distance * (double)counts->place[i].n;
+    }
+    const uint64_t middle = rf_value_counts_rank(counts, n / 2);
+    const uint64_t below = n % 2 == 1 ? middle : rf_value_counts_rank(counts, n / 2 - 1);
+    out->median_ns = n % 2 == 1 ? (double)middle : (double)below / 2 + (double)middle / 2;
+    out->stddev_ns = n > 1 ? sqrt(squares / (double)(n - 1)) : 0;
+}
+
 /* From whole numbers, so that the order in which sums were added does not matter: the squares of
  * the distances to the mean are those to its whole part, less what its fraction adds. */
 double rf_stddev_of(uint64_t n, unsigned __int128 total, unsigned __int128 squares)

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "model/sums/range_sums.h"
+#include "model/sums/value_counts.h"
 
 struct rf_durations {
     uint64_t total_ns; /* stops at its largest value instead of wrapping */
@@ -19,6 +20,9 @@ struct rf_durations {
 
 /* values is reordered; n is at least 1. */
 void rf_durations_measure(struct rf_durations *out, uint64_t *values, size_t n);
+
+/* The same of at least one value; they are sorted. */
+void rf_durations_of_counts(struct rf_durations *out, struct rf_value_counts *counts);
 
 /* The duration of rank k, from 0; values is reordered. */
 uint64_t rf_durations_rank(uint64_t *values, size_t n, size_t k);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "model/gpu/shown_metric.h"
 #include "stats/values.h"
 
 /* The time between the sample i and the one before. */
@@ -51,7 +52,8 @@ static void sum_times(struct rf_counter_sums *sums)
         sums->time_ns[i + 1] = sums->time_ns[i] + length_of(sums, i);
 }
 
-int rf_counter_sums_of(struct rf_counter_sums *sums, const struct rf_counter *counter)
+int rf_counter_sums_of(struct rf_counter_sums *sums, const rf_recording *rec,
+                       const struct rf_counter *counter)
 {
     const struct rf_counter *last = sums->counter;
     size_t n = counter->n_samples;
@@ -60,9 +62,11 @@ int rf_counter_sums_of(struct rf_counter_sums *sums, const struct rf_counter *co
     sums->counter = counter;
     if (last == NULL || last->ns != counter->ns || last->n_samples != n)
         sum_times(sums); /* those that were sampled together have the same */
+    sums->factor = rf_counter_shown_factor(rec, counter);
     sums->value_ns[0] = 0;
     for (size_t i = 0; i < n; i++)
-        sums->value_ns[i + 1] = sums->value_ns[i] + length_of(sums, i) * counter->value[i];
+        sums->value_ns[i + 1] =
+            sums->value_ns[i] + length_of(sums, i) * counter->value[i] * sums->factor;
     return RF_OK;
 }
 
@@ -98,7 +102,7 @@ static void sum_until(const struct rf_counter_sums *sums, int64_t ns, double *va
     double part = length_of(sums, i) - ((double)sums->counter->ns[i] - (double)ns);
     if (part <= 0)
         return;
-    *value_ns += part * sums->counter->value[i];
+    *value_ns += part * sums->counter->value[i] * sums->factor;
     *time_ns += part;
 }
 

@@ -21,13 +21,15 @@ struct rf_counter_sums {
     const struct rf_counter *counter;
     size_t room;
     double usual_ns;
+    double factor;    /* of values: rf_counter_shown_factor() */
     double *value_ns; /* per sample, and one before the first: values by time up to it */
     double *time_ns;  /* how much time that is */
 };
 
-/* Sums a counter, in place of the one before. *sums is zero at first, and to be released even if
- * this fails. Returns RF_OK or RF_ERR_NO_MEMORY. */
-int rf_counter_sums_of(struct rf_counter_sums *sums, const struct rf_counter *counter);
+/* Sums a counter, in the unit of its label, in place of the one before. *sums is zero at first, and
+ * to be released even if this fails. Returns RF_OK or RF_ERR_NO_MEMORY. */
+int rf_counter_sums_of(struct rf_counter_sums *sums, const rf_recording *rec,
+                       const struct rf_counter *counter);
 void rf_counter_sums_release(struct rf_counter_sums *sums);
 
 /* Adds the sums over an interval: value times time, and the time that was sampled. */

@@ -69,15 +69,36 @@ struct rf_group *rf_group_by_add(struct rf_group_by *by, const uint32_t key[RF_G
     return group;
 }
 
+bool rf_group_by_add_counts(struct rf_group_by *by, const uint32_t key[RF_GROUP_KEYS],
+                            const struct rf_value_counts *counts)
+{
+    struct rf_group *group = rf_group_by_get(by, key);
+    if (group == NULL || !rf_value_counts_merge(&group->counts, counts))
+        return false;
+    group->n += counts->n_values;
+    return true;
+}
+
 static bool find_quantiles(struct rf_group *group, const struct rf_quantiles *quantiles)
 {
     if (quantiles == NULL || quantiles->n == 0)
         return true;
     group->quantile = malloc(quantiles->n * sizeof(*group->quantile));
-    for (size_t q = 0; q < quantiles->n && group->quantile != NULL; q++)
-        group->quantile[q] =
-            rf_durations_rank(group->values, group->n, rf_quantile_rank(quantiles, q, group->n));
+    for (size_t q = 0; q < quantiles->n && group->quantile != NULL; q++) {
+        const uint64_t rank = rf_quantile_rank(quantiles, q, group->n);
+        group->quantile[q] = group->values != NULL
+                                 ? rf_durations_rank(group->values, group->n, rank)
+                                 : rf_value_counts_rank(&group->counts, rank);
+    }
     return group->quantile != NULL;
+}
+
+static void measure(struct rf_group *group)
+{
+    if (group->values != NULL)
+        rf_durations_measure(&group->measured, group->values, group->n);
+    else
+        rf_durations_of_counts(&group->measured, &group->counts);
 }
 
 bool rf_group_by_measure(struct rf_group_by *by)
@@ -86,11 +107,12 @@ bool rf_group_by_measure(struct rf_group_by *by)
     for (; by->n_measured < by->n; by->n_measured++) {
         struct rf_group *group = &by->group[by->n_measured];
         if (group->n > 0) {
-            rf_durations_measure(&group->measured, group->values, group->n);
+            measure(group);
             is_done = find_quantiles(group, by->quantiles) && is_done;
         }
         free(group->values);
         group->values = NULL;
+        rf_value_counts_release(&group->counts);
     }
     return is_done;
 }
@@ -108,6 +130,7 @@ void rf_group_by_release(struct rf_group_by *by)
     for (size_t i = 0; i < by->n; i++) {
         free(by->group[i].values);
         free(by->group[i].quantile);
+        rf_value_counts_release(&by->group[i].counts);
     }
     free(by->group);
     free(by->slot);

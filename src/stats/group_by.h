@@ -23,6 +23,7 @@ struct rf_group {
     uint64_t *quantile; /* of rf_group_by.quantiles; NULL: none, or not measured */
     uint64_t *values;   /* NULL once it is measured */
     size_t room;
+    struct rf_value_counts counts; /* in place of values; empty once it is measured */
 };
 
 struct rf_group_by {
@@ -40,6 +41,10 @@ struct rf_group *rf_group_by_get(struct rf_group_by *by, const uint32_t key[RF_G
 /* Adds a duration to the group of a key, and returns it as rf_group_by_get() does. */
 struct rf_group *rf_group_by_add(struct rf_group_by *by, const uint32_t key[RF_GROUP_KEYS],
                                  uint64_t duration_ns);
+
+/* Adds counted durations to the group of a key, which has no others. false: out of memory. */
+bool rf_group_by_add_counts(struct rf_group_by *by, const uint32_t key[RF_GROUP_KEYS],
+                            const struct rf_value_counts *counts);
 
 /* Computes the figures of the groups and frees their durations. false: out of memory. */
 bool rf_group_by_measure(struct rf_group_by *by);

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "model/private_access.h"
 #include "model/same_domains.h"
 #include "stats/folded_names.h"
 #include "stats/group_by.h"
@@ -56,6 +57,9 @@ int rf_kernel_names_begin(const rf_recording *rec, struct rf_table *table,
     table->free_words = free_names;
     if (!table->with_ranges)
         return RF_OK;
+    if (rf_recording_work_sums(rec) != NULL)
+        return rf_fail(err, RF_ERR_USAGE,
+                       "the recording was opened for sums alone: it has no ranges around kernels");
     names->first_domain = rf_same_domains(rec);
     if (names->first_domain == NULL)
         return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
@@ -90,15 +94,30 @@ static void set_kernel(const struct rf_kernel_names *names, struct rf_cell *cell
         rf_cell_set_model_string(cell, names->rec, string);
 }
 
-/* The string of a kernel's name without a range. */
+/* Of a kernel's names, strings, that which it is to have without a range. */
+static uint32_t choose(const struct rf_kernel_names *names, uint32_t short_name, uint32_t mangled,
+                       uint32_t label)
+{
+    if (names->naming == RF_NAME_BASE && short_name != RF_NO_STRING)
+        return short_name;
+    return names->naming == RF_NAME_MANGLED && mangled != RF_NO_STRING ? mangled : label;
+}
+
 static uint32_t string_of(const struct rf_kernel_names *names, const struct rf_gpu_op *op)
 {
     const struct rf_kernel *kernel = rf_kernel_of(names->rec, op);
-    if (names->naming == RF_NAME_BASE && op->name != RF_NO_STRING)
-        return op->name;
-    if (names->naming == RF_NAME_MANGLED && kernel != NULL && kernel->mangled != RF_NO_STRING)
-        return kernel->mangled;
-    return rf_kernel_label(names->rec, op);
+    return choose(names, op->name, kernel != NULL ? kernel->mangled : RF_NO_STRING,
+                  rf_kernel_label(names->rec, op));
+}
+
+bool rf_kernel_names_find_sum(struct rf_kernel_names *names, const struct rf_work_sum *sum,
+                              uint32_t *name)
+{
+    const uint32_t short_name = sum->key.name, mangled = sum->key.mangled;
+    const uint32_t other = short_name != RF_NO_STRING ? short_name : mangled;
+    *name =
+        choose(names, short_name, mangled, sum->demangled != RF_NO_STRING ? sum->demangled : other);
+    return fold(names, name);
 }
 
 /* "range/kernel"; a range of the default domain without the colon. */

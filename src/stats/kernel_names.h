@@ -3,6 +3,7 @@
 #ifndef RF_STATS_KERNEL_NAMES_H
 #define RF_STATS_KERNEL_NAMES_H
 
+#include "model/sums/work_sums.h"
 #include "stats/table.h"
 
 struct rf_kernel_names;
@@ -20,6 +21,10 @@ int rf_kernel_names_begin_sums(const rf_recording *rec, struct rf_table *table,
  * false: out of memory. */
 bool rf_kernel_names_find(struct rf_kernel_names *names, const struct rf_gpu_op *op,
                           uint32_t *name);
+
+/* The same of a sum of kernels. Without ranges around them. */
+bool rf_kernel_names_find_sum(struct rf_kernel_names *names, const struct rf_work_sum *sum,
+                              uint32_t *name);
 
 /* Sets a cell of type WORD to the name with this number. */
 void rf_kernel_names_set(const struct rf_kernel_names *names, struct rf_cell *cell, uint32_t name);

@@ -7,6 +7,9 @@
 #include "stats/counter_means.h"
 #include "stats/extra_values.h"
 #include "stats/gpu_counters.h"
+#include "model/private_access.h"
+#include "model/sums/work_sums.h"
+#include "stats/report_arguments.h"
 #include "stats/report_list.h"
 #include "stats/work_labels.h"
 
@@ -47,7 +50,8 @@ static bool has_calls(const rf_recording *rec, bool of_os)
 
 static bool has_cuda_calls(const rf_recording *rec)
 {
-    return has_calls(rec, false);
+    const struct rf_work_sums *sums = rf_recording_work_sums(rec);
+    return sums != NULL ? rf_work_sums_have(sums, RF_WORK_CALL) : has_calls(rec, false);
 }
 
 static bool has_os_calls(const rf_recording *rec)
@@ -57,9 +61,10 @@ static bool has_os_calls(const rf_recording *rec)
 
 static bool has_gpu_work(const rf_recording *rec)
 {
+    const struct rf_work_sums *sums = rf_recording_work_sums(rec);
     size_t n = 0;
     (void)rf_gpu_ops(rec, &n);
-    return n > 0;
+    return n > 0 || (sums != NULL && sums->n_ops > 0);
 }
 
 static bool has_work(const rf_recording *rec, int kind, int or_kind)
@@ -74,12 +79,17 @@ static bool has_work(const rf_recording *rec, int kind, int or_kind)
 
 static bool has_kernels(const rf_recording *rec)
 {
-    return has_work(rec, RF_OP_KERNEL, RF_OP_KERNEL);
+    const struct rf_work_sums *sums = rf_recording_work_sums(rec);
+    return sums != NULL ? rf_work_sums_have(sums, RF_WORK_KERNEL)
+                        : has_work(rec, RF_OP_KERNEL, RF_OP_KERNEL);
 }
 
 static bool has_memory_work(const rf_recording *rec)
 {
-    return has_work(rec, RF_OP_MEMCPY, RF_OP_MEMSET);
+    const struct rf_work_sums *sums = rf_recording_work_sums(rec);
+    return sums != NULL
+               ? rf_work_sums_have(sums, RF_WORK_COPY) || rf_work_sums_have(sums, RF_WORK_SET)
+               : has_work(rec, RF_OP_MEMCPY, RF_OP_MEMSET);
 }
 
 static bool has_rows(const rf_recording *rec, struct rf_extra_kinds kinds)
@@ -194,15 +204,24 @@ int rf_report_is_default(const rf_recording *rec, size_t i)
     return rec == NULL || rf_report_has_data(rec, report) ? 1 : -1;
 }
 
+/* Of the sums of ranges, and of calls and GPU work, one is enough for a report. */
+static unsigned flags_of_sums(const struct rf_report *report)
+{
+    return RF_OPEN_SUMS | (report->needs & RF_NEEDS_RANGES ? RF_OPEN_NO_WORK : RF_OPEN_COUNTS);
+}
+
 unsigned rf_report_open_flags(const char *name)
 {
-    const struct rf_report *report = rf_report_list_find(name);
+    struct rf_report_arguments arguments;
+    if (rf_report_arguments_read(name, &arguments, NULL) != RF_OK)
+        return 0;
+    const struct rf_report *report = arguments.report;
     unsigned flags = 0;
-    if (report != NULL && (report->needs & (RF_NEEDS_SAMPLES | RF_NEEDS_NVTX_COUNTERS)) == 0)
+    if ((report->needs & (RF_NEEDS_SAMPLES | RF_NEEDS_NVTX_COUNTERS)) == 0)
         flags |= RF_OPEN_NO_SAMPLES;
-    if (report != NULL && report->is_of_sums)
-        flags |= RF_OPEN_SUMS;
-    if (report != NULL && report->is_of_paths)
+    if (report->is_of_sums && !arguments.with_ranges)
+        flags |= flags_of_sums(report);
+    if (report->is_of_paths)
         flags |= RF_OPEN_PATHS | RF_OPEN_NO_STEPS;
     return flags;
 }

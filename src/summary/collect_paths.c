@@ -83,7 +83,7 @@ void rf_collect_paths(struct rf_collecting *c, const struct rf_sums *sums, uint3
         path[order[i]] = rf_summary_path(c->summary, around, domain, name);
         if (path[order[i]] == RF_NO_INDEX)
             (void)rf_collect_fail(c, RF_ERR_NO_MEMORY);
-        else if (c->status == RF_OK)
+        else if (c->status == RF_OK && sum->n > 0) /* 0: it ends in a file that follows */
             add_sum(c, sum, path[order[i]]);
     }
     free(order);

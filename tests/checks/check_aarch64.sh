@@ -34,7 +34,10 @@ qemu=$(command -v qemu-aarch64 || command -v qemu-aarch64-static) || {
     echo "SKIP: it compiles; qemu-aarch64 is not installed, so it was not run"
     exit 77
 }
-sysroot=/usr/aarch64-linux-gnu
+# Where the machine has arm64's own libraries, ld.so finds these: the cross compiler's would be mixed
+# with them, and hang.
+sysroot=/
+[ -e /lib/ld-linux-aarch64.so.1 ] || sysroot=/usr/aarch64-linux-gnu
 [ -d $sysroot/lib ] || {
     echo "SKIP: it compiles; there is no $sysroot to run it with"
     exit 77

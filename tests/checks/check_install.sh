@@ -112,6 +112,17 @@ if command -v python3 >/dev/null; then
 fi
 [ -f "$work/tree/share/man/man1/rangefinder.1" ] || { echo "no man page was installed"; exit 1; }
 
+# uninstall removes what was installed and nothing else
+mkdir -p "$work/third/bin"
+echo mine >"$work/third/bin/mine"
+cmake --install "$build" --prefix "$work/third" >/dev/null
+cmake -DBUILD="$build" -P "$1/cmake/uninstall.cmake" >/dev/null 2>&1
+[ "$(find "$work/third" -mindepth 1 | sort | tr '\n' ' ')" = "$work/third/bin $work/third/bin/mine " ] || {
+    find "$work/third" | head
+    echo "uninstall left something, or removed too much"
+    exit 1
+}
+
 # Every function has its page in section 3, where python3 made them; the documents that the manual
 # names are there.
 for name in $(sed -n 's/^    \(rf_[a-z0-9_]*\);$/\1/p' "$1/src/model/exports.map") rangefinder; do

@@ -2,7 +2,7 @@
 s/[0-9][0-9.]* [kMGT]\{0,1\}B\b/SIZE/g
 s/[0-9][0-9.]* [nmu]\{0,1\}s\b/TIME/g
 s/[0-9][0-9.]* MHz/HZ/g
-s/rangefinder [0-9][0-9]*\.[0-9][0-9]*\.[0-9][0-9]*/rangefinder VERSION/g
+s/\([rR]\)angefinder [0-9][0-9]*\.[0-9][0-9]*\.[0-9][0-9]*/\1angefinder VERSION/g
 s/[0-9]\{4\}-[0-9][0-9]-[0-9][0-9] [0-9:.]*/DATE/g
 s/(pid [0-9][0-9]*)/(pid PID)/g
 s/rangefinder-[0-9a-f]\{32\}/SOCKET/g

@@ -46,7 +46,7 @@ FOREIGN_WORDS = {"snake_case", "thing_verb"}
 # Options of other programs, which documents show in their commands.
 FOREIGN_OPTIONS = {
     "help", "version", "option",
-    "install", "prefix", "cflags", "libs", "variable", "pause", "cap-add", "shm-size", "test-dir", "build",
+    "install", "prefix", "cflags", "libs", "variable", "pause", "cap-add", "shm-size", "stop-timeout", "test-dir", "build",
     "sample", "cpuctxsw", "report", "format",  # nsys
     "include", "exclude", "no-linenos", "c-calls",  # python -m rangefinder.nvtx
     "to", "run",  # python3 -m rangefinder.fleet export

@@ -17,7 +17,8 @@
 
 #define BLOCK ((size_t)256 << 10)
 
-/* Text that repeats far back, so that blocks refer to each other, and noise that does not. */
+/* Text that repeats far back, so that blocks refer to each other, and noise that does not, even and
+ * uneven. */
 static unsigned char *make_data(size_t size)
 {
     unsigned char *data = malloc(size + 1);
@@ -25,7 +26,10 @@ static unsigned char *make_data(size_t size)
     assert_non_null(data);
     for (size_t i = 0; i < size; i++) {
         state = state * 1664525 + 1013904223;
-        data[i] = i / 30000 % 2 == 0 ? (unsigned char)(i % 251) : (unsigned char)(state >> 24);
+        const unsigned char noise = (unsigned char)(state >> 24);
+        const unsigned char kinds[] = {(unsigned char)(i % 251), noise,
+                                       noise & (unsigned char)(state >> 16)};
+        data[i] = kinds[i / 30000 % 3];
     }
     return data;
 }

@@ -138,12 +138,16 @@ def check_hosts(folder):
     said, inputs, path = merged(folder, "--anchor", "sync", *files)
     offset_ns, method, uncertainty_ns = inputs["r2.rf"]
     assert method == "anchors" and inputs["r3.rf"][1] == "counter"  # a namespace of its own
-    assert abs(offset_ns - true_ns) <= uncertainty_ns
     assert " by 200 anchors, which scatter by " in said and "; the time of day is off by " in said
     assert ends_before_a_start(path, 4) == 0
     places = rangefinder.align([files[0], rangefinder.open(files[1]), *files[2:]], anchor="sync")
     assert [(one["offset_ns"], one["method"], one["uncertainty_ns"]) for one in places] == list(inputs.values())
     assert [one["machine"] for one in places] == [0, 0, 2, 2] and places[2]["n_anchors"] == 200
+    # MPI's last ranks leave 5 us later than the first ones, whatever the scatter
+    with rangefinder.open(files[2]) as recording:
+        ends = [one.end_ns for one in recording.ranges if one.name == "sync"]
+    for at in min(ends), max(ends):
+        assert abs(offset_ns + places[2]["drift"] * at - true_ns) <= uncertainty_ns
     assert abs(abs(places[2]["utc_disagrees_ns"]) - DATE_OFF_NS) < 500_000
     with pytest.raises(ValueError, match="no recording has the range 'nosuch'"):
         rangefinder.align(files, anchor="nosuch")

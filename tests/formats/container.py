@@ -5,6 +5,8 @@ control page, the parts of each stream, the definitions and the metrics of its p
 import os
 import re
 
+import compressed
+
 
 class FormatError(Exception):
     """The recording is not what the page says; tells the offset."""
@@ -41,6 +43,7 @@ class Part:
         self.data = chunk[page.constants["RF_PART_RECORDS_OFFSET"] :]
         self.data = self.data[: len(self.data) & ~7]
         self.is_whole, self.is_cut = is_whole, is_cut
+        self.moments = []  # (size, ticks): what it held when (4.1)
         self.name = tuple(self.header[key] for key in ("process", "slot", "seq"))
         self.rank = (is_whole, len(chunk))
 
@@ -53,13 +56,16 @@ class Container:
         self.page, self.is_packed = page, not os.path.isdir(path)
         self.control = page.structs["rf_control"].read(b"")
         self.has_session = False
-        self.found, self.pieces, self.found_metrics = {}, {}, {}
+        self.found, self.pieces, self.found_metrics, self.taken, self.moments = {}, {}, {}, {}, {}
         if self.is_packed:
             with open(path, "rb") as file:
                 self.read_packed(file.read())
         else:
             self.read_directory(path)
-        self.parts = self.choose_parts()
+        parts = self.choose_parts()
+        for part in parts:
+            part.moments = sorted(self.moments.get(part.name, []))
+        self.parts = self.leave_out_taken(parts)
         self.definitions = {number: self.join(pieces) for number, pieces in self.pieces.items()}
         self.metrics = [key + (value,) for key, value in sorted(self.found_metrics.items())]
         self.processes = sorted({part.name[0] for part in self.parts} | set(self.definitions))
@@ -70,7 +76,7 @@ class Container:
         header = self.page.structs["rf_file_header"].read(data)
         if len(data) < 64 or header["magic"] != self.page.constants["RF_FILE_MAGIC"]:
             raise FormatError("byte 0: no file header")
-        if header["version_major"] != 1 or header["header_size"] != 64:
+        if header["version_major"] not in (1, 2) or header["header_size"] != 64:
             raise FormatError("byte 8: a version that this page is not about")
 
     def chunk_at(self, data, at):
@@ -107,16 +113,28 @@ class Container:
             at = limit
 
     def take_chunk(self, header, data, is_whole):
-        types = self.page.enums["rf_chunk_type"]
-        if header["type"] == types["PART"]:
+        types, kind = self.page.enums["rf_chunk_type"], header["type"]
+        if kind == types["COMPRESSED"] and is_whole:
+            kind, data = self.expand(header, data)
+        if kind == types["PART"]:
             if 128 <= len(data) <= self.page.constants["RF_PART_SIZE"]:
                 self.add_part(Part(self.page, data, is_whole, not is_whole))
-        elif header["type"] == types["DEFS"]:
+        elif kind == types["DEFS"]:
             self.pieces.setdefault(header["process"], []).append((header["seq"], data[64:]))
-        elif header["type"] == types["SESSION"]:
+        elif kind == types["SESSION"]:
             self.take_session(data[64:])
-        elif header["type"] == types["METRICS"] and is_whole and len(data) >= 128:
+        elif kind == types["MOMENT"] and is_whole:
+            size = self.page.structs["rf_moment"].read(data, 64)["size"]
+            name = tuple(header[key] for key in ("process", "slot", "seq"))
+            self.moments.setdefault(name, []).append((size, header["ticks"]))
+        elif kind == types["METRICS"] and is_whole and len(data) >= 128:
             self.found_metrics.setdefault((header["slot"], header["seq"]), data[64:])
+
+    def expand(self, header, data):
+        try:
+            return compressed.expand(self.page, header, data, crc32c)
+        except compressed.Broken as error:
+            raise FormatError(f"a compressed chunk: {error}") from error
 
     def take_session(self, data):
         control = self.page.structs["rf_control"].read(data)
@@ -173,6 +191,8 @@ class Container:
             self.read_log(base + ".log")
             self.read_definitions(base + ".defs", int(number))
         self.read_log(os.path.join(path, "metrics.log"))
+        if early["pieces"]["n_pieces"] > 0:
+            self.read_taken(os.path.join(path, "taken-%d" % early["pieces"]["n_pieces"]))
         with open(os.path.join(path, "session"), "rb") as file:
             self.take_session(file.read())
         if not self.has_session:
@@ -182,6 +202,45 @@ class Container:
             for i, window in enumerate(early["window"]):
                 if window["begin_ticks"] != self.control["window"][i]["begin_ticks"]:
                     self.control["window"][i] = window
+
+    # ---- Pieces (7.4) ----
+
+    def read_taken(self, path):
+        """taken: {(process, slot): (chunk header, struct rf_taken, what is open there)}"""
+        types, parts, n_left = self.page.enums["rf_chunk_type"], None, 0
+        with open(path, "rb") as file:
+            data = file.read()
+        self.check_header(data)
+        for at, header, end, _ in self.walk(data):
+            if header["type"] == types["TAKEN"]:
+                taken = self.page.structs["rf_taken"].read(data, at + 64)
+                parts, n_left = [], taken["n_parts"]
+                self.taken[header["process"], header["slot"]] = header, taken, parts
+            elif header["type"] == types["PART"] and n_left > 0:
+                parts.append(Part(self.page, data[at:end], True))
+                n_left -= 1
+
+    def leave_out_taken(self, parts):
+        left = [part for part in parts if part.name[:2] not in self.taken]
+        for name, (chunk, taken, made) in self.taken.items():
+            rest = [part for part in parts if part.name[:2] == name and part.name[2] >= chunk["seq"]]
+            if rest and rest[0].name[2] == chunk["seq"]:
+                first = rest[0]
+                first.data = first.data[taken["offset"] - 128 :]
+                first.moments = [(size + 128 - taken["offset"], ticks) for size, ticks in first.moments if size >= taken["offset"]]
+                first.header["ticks"] = chunk["ticks"]
+                first.part.update(first_start=taken["n_starts"], tid=taken["tid"], serial=taken["serial"], lost_records=0)
+                rest = rest if first.data else rest[1:]
+            for part in rest:
+                part.name = (*name, len(made) + part.name[2] - chunk["seq"] + 1)
+            for seq, part in enumerate(made, 1):
+                part.name = (*name, seq)
+            if rest and not made:
+                rest[0].part["is_first"] = 1
+            left += made + rest
+        lost = self.control["pieces"]["lost_records"] if self.taken else 0
+        self.control["lost_records"] = max(self.control["lost_records"] - lost, 0)
+        return sorted(left, key=lambda part: part.name)
 
     def read_definitions(self, path, number):
         try:

@@ -44,6 +44,7 @@ class Process:
         self.default = Domain(self, None, 0)
         self.domains = [self.default]
         self.first_ns = self.exit_ns = None
+        self.is_alive = False
         self.last_ns, self.loss_ns, self.lost, self.starts = -NEVER, -NEVER, 0, {}
         self.all_starts, self.inherited = [], []
         self.nvtx = {}  # (kind, domain or None, id) -> text of a definition of section 11
@@ -267,6 +268,8 @@ class Recording:
             process.fork_ticks = ticks
         elif key == "EXIT":
             process.exit_ns = ns
+        elif key == "ALIVE":
+            process.is_alive = True
         elif key:
             value = row["value"] & 0xFFFFFFFF if key in ("PID", "PPID") else row["value"]
             process.facts[key] = text if key in ("NAME", "EXE", "CWD") else value
@@ -406,7 +409,12 @@ class Recording:
 
     # ---- Ends (8) ----
 
+    def goes_on(self):
+        return self.container.is_packed and self.control["pieces"]["goes_on"] != 0
+
     def is_running(self, process):
+        if self.goes_on():
+            return process.is_alive
         if self.container.is_packed:
             return self.control["was_live"] != 0
         if self.control["is_finished"] or not self.clock.is_this_boot:
@@ -418,7 +426,7 @@ class Recording:
                 fields = file.read().rpartition(")")[2].split()
         except (FileNotFoundError, KeyError):
             return False
-        return fields[0] not in "ZX" and int(fields[19]) == process.facts.get("START_TIME")
+        return (fields[0] not in "ZX" or (fields[0] == "Z" and int(fields[17]) > 1)) and int(fields[19]) == process.facts.get("START_TIME")
 
     def end_processes(self):
         later = {}
@@ -430,7 +438,7 @@ class Recording:
             if heir is not None:
                 process.reason = "exec"
                 process.end_ns = max(process.last_ns, heir.first_ns)
-            elif process.exit_ns is not None:
+            elif process.exit_ns is not None and not (self.goes_on() and process.is_alive):
                 process.reason = "process ended"
                 process.end_ns = max(process.last_ns, process.exit_ns)
             elif self.is_running(process):

@@ -20,6 +20,10 @@ def nearest(near, low):
     return near + forward - (0 if forward <= MASK // 2 else MASK + 1) & ALL
 
 
+def range_id(process, slot, number):
+    return (process & 1023) << 54 | slot + 1 << 40 | number & (1 << 40) - 1
+
+
 class Record:
     """type, ticks; words: all of them; is_long; counter: START records of the stream so far;
     has_gap: events were lost before it; behind: its Data (section 11.2)."""
@@ -104,8 +108,10 @@ class Stream:
         data, at, ticks, counter = part.data, 0, part.header["ticks"], part.part["first_start"]
         self.slot = part.name[1]
         self.ticks = ticks
+        moments = dict(part.moments)  # of one offset the latest
         while at + 8 <= len(data):
             (head,) = struct.unpack_from("<Q", data, at)
+            ticks = max(ticks, moments.get(at + 128, 0))
             if head == 0:
                 return True
             n_words, is_long = head >> 5 & 63, False
@@ -227,6 +233,8 @@ def definitions(page, data, near):
         at += 8 * row["n_words"]
         if row["head"] == 0:
             continue
-        ticks = nearest(ticks, row["head"] >> 11)
+        is_time = row["head"] & 31 == page.enums["rf_record_type"]["PROCESS"]
+        is_time = is_time and row["index"] == page.enums["rf_proc_key"]["TIME"]
+        ticks = row["value"] if is_time else nearest(ticks, row["head"] >> 11)
         has_text = row["text_size"] != NO_TEXT
         yield row["head"] & 31, row, text[: row["text_size"]] if has_text else None, ticks

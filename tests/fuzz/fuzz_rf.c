@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The input is a packed file. It is read as it is, with checksums, and salvaged, without. */
+/* The input is a packed file. It is read as it is, with checksums, and salvaged, without, in every
+ * form.
+ */
 #include "fuzz.h"
 
 #include <stdio.h>
@@ -19,6 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
     fuzz_open(path);
-    (void)rf_salvage(path, "/dev/null", 1, NULL, NULL);
+    for (enum rf_pack_form form = RF_PACK_AS_IS; form <= RF_PACK_EXPANDED; form++)
+        (void)rf_salvage(path, "/dev/null", 1, form, NULL, NULL);
     return 0;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "log/chunks.h"
 #include "log/pack.h"
 #include "rf_counter_writer.h"
 #include "rf_cuda_writer.h"
@@ -183,6 +184,89 @@ static void add_section(struct rfw_bytes *out, unsigned kind, unsigned process, 
     }
 }
 
+/* The first piece has the begin of the first part of the first stream, where a range is open, and
+ * all of the second one. */
+static void add_taken(struct rfw_bytes *out, const struct rfw *w)
+{
+    struct rfw_bytes taken = {0}, part = {0};
+    for (uint32_t slot = 0; slot < 2; slot++) {
+        const struct rf_taken what = {.n_starts = slot,
+                                      .offset = slot == 0 ? RF_PART_RECORDS_OFFSET + 24 : 400,
+                                      .tid = 100 + slot,
+                                      .serial = 1 + slot,
+                                      .n_parts = slot == 0};
+        const struct rf_chunk_header chunk = {.magic = RF_CHUNK_MAGIC,
+                                              .type = RF_CHUNK_TAKEN,
+                                              .header_size = sizeof(chunk),
+                                              .size = sizeof(what),
+                                              .slot = slot,
+                                              .seq = 1 + slot,
+                                              .ticks = RFW_TICKS_0};
+        rfw_add(&taken, &chunk, sizeof(chunk));
+        rfw_add(&taken, &what, sizeof(what));
+        if (slot == 0) {
+            rfw_part_bytes(w->process[0]->stream[1]->part[0], &part);
+            rfw_add(&taken, part.data, part.size);
+        }
+    }
+    add_section(out, 0, 0, taken.data, taken.size);
+    free(taken.data);
+    free(part.data);
+}
+
+/* A part and definitions that compress, and the log of a session that does it. */
+static void seed_compressed(const char *files, const char *directories, const char *chunks)
+{
+    struct rfw *w = everything();
+    struct rfw_bytes bytes = {0}, out = {0};
+    struct rfw_stream *s = w->process[0]->stream[0];
+    char *work = rfw_make_tmpdir(), session[4096], packed[4096];
+    w->control.version = RF_FORMAT_COMPRESSED;
+    for (int64_t i = 0; i < 90; i++) {
+        rfw_push(s, 200 + 10 * i, &(struct rfw_attr){.text = i % 3 ? "one name" : "another name"});
+        rfw_end(s, 205 + 10 * i, rfw_start(s, 202 + 10 * i, NULL));
+        rfw_pop(s, 206 + 10 * i, 0);
+        (void)rfw_string(w, 0, 200 + i, 100, 0, "a registered string");
+    }
+    (void)snprintf(session, sizeof(session), "%s/a.rfdir", work);
+    (void)snprintf(packed, sizeof(packed), "%s/a.rf", work);
+    rfw_save_directory(w, session);
+    if (rf_pack(session, packed, false, NULL, NULL) != RF_OK)
+        abort();
+    rfw_read_file(packed, &bytes);
+    save(files, "seed-compressed", bytes.data, bytes.size);
+    struct rf_chunk_walk walk;
+    struct rf_chunk chunk;
+    add_section(&out, 0, 0, (uint8_t *)&w->control + 16, 272);
+    rf_chunk_walk_init(&walk, bytes.data, bytes.size, sizeof(struct rf_file_header));
+    for (int n = 0; rf_chunk_walk_next(&walk, &chunk);) {
+        char name[64];
+        if (chunk.header.type != RF_CHUNK_COMPRESSED && chunk.header.type != RF_CHUNK_PART)
+            continue;
+        add_section(&out, 1, chunk.header.process, bytes.data + chunk.offset, chunk.size);
+        (void)snprintf(name, sizeof(name), "seed-%d", n++);
+        if (chunk.header.type == RF_CHUNK_COMPRESSED)
+            save(chunks, name, bytes.data + chunk.offset, chunk.size);
+    }
+    const struct rf_chunk_header moment = {.magic = RF_CHUNK_MAGIC,
+                                           .type = RF_CHUNK_MOMENT,
+                                           .header_size = sizeof(moment),
+                                           .size = sizeof(struct rf_moment),
+                                           .seq = 1,
+                                           .ticks = RFW_TICKS_0 + (1ULL << 52)};
+    const struct rf_moment held = {RF_PART_RECORDS_OFFSET};
+    add_section(&out, 1, 0, &moment, sizeof(moment));
+    memcpy(out.data + out.size - sizeof(moment) - 2,
+           &(uint16_t){1 | (sizeof(moment) + sizeof(held)) << 4}, 2);
+    rfw_add(&out, &held, sizeof(held));
+    save(directories, "seed-compressed", out.data, out.size);
+    free(bytes.data);
+    free(out.data);
+    rfw_remove_tree(work);
+    free(work);
+    rfw_free(w);
+}
+
 static void seed_directory(const char *folder)
 {
     struct rfw *w = everything();
@@ -200,6 +284,8 @@ static void seed_directory(const char *folder)
     }
     add_section(&out, 1, 3, w->metrics.data, w->metrics.size);
     save(folder, "seed-logs", out.data, out.size);
+    add_taken(&out, w);
+    save(folder, "seed-pieces", out.data, out.size);
     out.size = 0;
     struct rf_pool_slot slot[2] = {{.part = {{1, RF_PART_ACTIVE, 0}, {0, 0, 0}}},
                                    {.part = {{1, RF_PART_FULL, 400}, {2, RF_PART_ACTIVE, 0}}}};
@@ -295,15 +381,19 @@ static void seed_focused(const char *files, const char *directories)
 
 int main(int argc, char **argv)
 {
-    if (argc != 3) {
-        (void)fprintf(stderr, "usage: %s CORPUS_OF_FILES CORPUS_OF_DIRECTORIES\n", argv[0]);
+    if (argc != 4) {
+        (void)fprintf(stderr,
+                      "usage: %s CORPUS_OF_FILES CORPUS_OF_DIRECTORIES CORPUS_OF_COMPRESSED\n",
+                      argv[0]);
         return 2;
     }
     (void)mkdir(argv[1], 0777);
     (void)mkdir(argv[2], 0777);
+    (void)mkdir(argv[3], 0777);
     seed_packed(argv[1]);
     seed_counts(argv[1]);
     seed_directory(argv[2]);
     seed_focused(argv[1], argv[2]);
+    seed_compressed(argv[1], argv[2], argv[3]);
     return 0;
 }

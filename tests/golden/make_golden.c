@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the golden recording of a format version, once, when that version is new:
  *
- *     make_golden v1.5.rf
+ *     make_golden v1.6.rf
  *
  * The files that were made so are kept for ever; test_golden.c reads them all. */
 #include <stdio.h>
@@ -234,6 +234,27 @@ static void record_clocks(struct rfw *w)
     control->n_clocks = 3;
 }
 
+/* What 1.6 added: one of several files of a run. Of two processes whose range is open one goes on.
+ */
+static void record_piece(struct rfw *w)
+{
+    uint32_t p = rfw_process(w, 900, "goes on"), q = rfw_process(w, 901, "was killed");
+    struct rfw_stream *s = rfw_stream(w, p, 0, 900, 1), *t = rfw_stream(w, q, 0, 901, 1);
+    rfw_push(s, 1500, &(struct rfw_attr){.text = "ends in the next file"});
+    (void)rfw_start(s, 1510, &(struct rfw_attr){.text = "this too"});
+    rfw_push(t, 1520, &(struct rfw_attr){.text = "cut by a signal"});
+    rfw_fact(w, p, 2600, RF_PROC_EXIT, 0, NULL);
+    rfw_fact(w, p, 2700, RF_PROC_ALIVE, 0, NULL);
+    w->control.pieces = (struct rf_pieces){.is_split = 1,
+                                           .n_pieces = 3,
+                                           .piece = 4,
+                                           .goes_on = 1,
+                                           .begin_ticks = RFW_TICKS_0 + 1200,
+                                           .n_removed = 2,
+                                           .removed_records = 1000,
+                                           .removed_bytes = 40000};
+}
+
 int main(int argc, char **argv)
 {
     struct rfw *w = rfw_new();
@@ -257,6 +278,7 @@ int main(int argc, char **argv)
     record_counters(w);
     record_payloads(w);
     record_clocks(w);
+    record_piece(w);
     (void)snprintf(w->control.message[0], RF_MESSAGE_SIZE, "a message for people");
     rfw_save_packed(w, argv[1]);
     free(text);

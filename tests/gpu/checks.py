@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks: functions that the files of parts/ register, and what becomes of them."""
 
+import threading
 import time
 import traceback
 
@@ -22,6 +23,7 @@ class Check:
         self.needs = needs
         self.is_dry = is_dry
         self.part = ""
+        self.is_alone = False  # it measures: nothing else may run
 
 
 _registered = []
@@ -58,6 +60,7 @@ class Report:
         self.say = say
         self.deadline = deadline
         self.rows = []  # number, result, title, text, seconds
+        self._lock = threading.Lock()
 
     def count(self, result):
         return sum(row[1] == result for row in self.rows)
@@ -66,8 +69,10 @@ class Report:
         start = time.monotonic()
         result, text = self._result(check, gpu)
         text = " | ".join(line for line in text.split("\n") if line)
-        self.rows.append((len(self.rows) + 1, result, check.title, text, time.monotonic() - start))
-        self.say("%3d %s  %-58s %s" % (len(self.rows), result, check.title, text))
+        with self._lock:
+            number = len(self.rows) + 1
+            self.rows.append((number, result, check.title, text, time.monotonic() - start))
+            self.say("%3d %s  %-58s %s" % (number, result, check.title, text))
 
     def _result(self, check, gpu):
         reason = self._reason_to_skip(check, gpu)

@@ -10,12 +10,14 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
+import sources
 from checks import Failed, Skipped, expect
 from recording import Recording
 
-MAX_LOG_BYTES = 8 << 20  # of log.txt; files that come back from a lent machine have a limit
+MAX_LOG_BYTES = 8 << 20  # of log.txt; what brings files back from a machine may have a limit
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -66,13 +68,16 @@ class Gpu:
         self.out = os.path.abspath(out) if out else None
         self.is_quick = is_quick
         self.is_dry = machine.is_dry
-        self.work = tempfile.mkdtemp(prefix="rangefinder-gpu-")
+        self._work_to_keep = os.environ.get("RF_GPU_WORK")
+        self.work = self._work_to_keep or tempfile.mkdtemp(prefix="rangefinder-gpu-")
         self.numbers = {}
         self.answers = {}
         self._programs = {}  # name: path, error
         self._recorded = {}
         self._n_recordings = 0
         self._keeper = None
+        self.lock = threading.RLock()  # parts run at the same time
+        self._locks = {}  # of what is made once, by name
 
     def __enter__(self):
         self._keeper = self.machine.keep_awake()
@@ -82,13 +87,14 @@ class Gpu:
         if self._keeper:
             self._keeper.kill()
             self._keeper.wait()
-        shutil.rmtree(self.work, ignore_errors=True)
+        if not self._work_to_keep:
+            shutil.rmtree(self.work, ignore_errors=True)
 
     def log(self, text):
         """For who looks for what went wrong."""
         if not self.out:
             return
-        with open(os.path.join(self.out, "log.txt"), "a") as file:
+        with self.lock, open(os.path.join(self.out, "log.txt"), "a") as file:
             if file.tell() < MAX_LOG_BYTES:
                 file.write(text.rstrip()[:MAX_LOG_BYTES // 8] + "\n")
 
@@ -107,48 +113,42 @@ class Gpu:
         """Seconds until every command is ended."""
         return self.deadline - time.monotonic()
 
+    def once(self, name):
+        """A lock for what is made once, however many parts ask for it."""
+        with self.lock:
+            return self._locks.setdefault(name, threading.RLock())
+
     # ---- Programs ----
 
     def program(self, name):
         """The path of a program of programs/ or examples/cuda (example-NAME)."""
-        if name not in self._programs:
-            self._build_some([name] if self.is_dry else self._sources())
+        built = os.path.join(self.build, "programs", name)
+        if not self.is_dry and os.path.exists(built):
+            return built
+        with self.once("programs"):
+            if name not in self._programs:
+                self._build_some([name] if self.is_dry else sources.sources(self.machine.nvcc))
         path, error = self._programs[name]
         expect(path, "%s cannot be built: %s" % (name, error))
         return path
 
-    def _sources(self):
-        """{program: (source, options)}"""
-        jobs = {}
-        for source in glob.glob(os.path.join(HERE, "programs", "*.cu")):
-            jobs[os.path.basename(source)[:-3]] = (source, [])
-        if not self.is_dry:
-            toolkit = os.path.dirname(os.path.dirname(os.path.realpath(self.machine.nvcc)))
-            jobs["windows-shared"] = (
-                os.path.join(HERE, "programs", "windows.cu"),
-                ["--cudart", "shared", "-Xlinker", "-rpath=%s/lib64:%s/lib" % (toolkit, toolkit)])
-            for source in glob.glob(os.path.join(ROOT, "examples", "cuda", "*.cu")):
-                jobs["example-" + os.path.basename(source)[:-3]] = (source, [])
-        return jobs
-
     def _build_some(self, names):
         """All at once: nvcc takes its time."""
-        jobs = self._sources()
+        jobs = sources.sources(None if self.is_dry else self.machine.nvcc)
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
             built = {name: pool.submit(self._build, name, *jobs[name]) for name in names}
             self._programs.update({name: future.result() for name, future in built.items()})
 
     def _build(self, name, source, options):
         target = os.path.join(self.work, name)
-        include = ["-I" + os.path.join(ROOT, "include")]
         if self.is_dry:
+            folders = [os.path.join(ROOT, "tests", "cuda", "double"), os.path.join(ROOT, "include")]
             command = [self.machine.cxx, "-x", "c++", "-O1", "-DRF_GPU_STANDIN",
-                       "-I" + os.path.join(ROOT, "tests", "cuda", "double")] + include
-            command += ["-o", target, source, "-L" + os.path.join(self.machine.dry_dir, "lib"),
-                        "-l:libcudart.so.12", "-lpthread", "-ldl"]
+                       *("-I" + folder for folder in folders), "-o", target, source,
+                       "-L" + os.path.join(self.machine.dry_dir, "lib"), "-l:libcudart.so.12",
+                       "-lpthread", "-ldl"]
         else:
-            command = [self.machine.nvcc, "-O2", "-arch=" + self.machine.arch] + options + include
-            command += ["-o", target, source]
+            command = sources.command(self.machine.nvcc, self.machine.arch, source, options, target)
         done = self.run(command, timeout=120)
         if done.status != 0:
             self.log("%s\n%s%s" % (" ".join(command), done.out, done.err))
@@ -160,8 +160,9 @@ class Gpu:
 
     def recorded_step(self):
         """A recording of two training steps."""
-        if "step" not in self._recorded:
-            self._recorded["step"] = self.record(self.step("2", "--size", "tiny"), timeout=150)
+        with self.once("step"):
+            if "step" not in self._recorded:
+                self._recorded["step"] = self.record(self.step("2", "--size", "tiny"), timeout=150)
         return self._recorded["step"]
 
     def step_libraries(self):
@@ -174,13 +175,17 @@ class Gpu:
         if os.path.exists(path):
             return path
         path = os.path.join(self.work, "gpu-%s.so" % name)
-        if not os.path.exists(path):
-            expect(self.machine.cc, self.machine.lacks("cc"))
-            done = self.run([self.machine.cc, "-std=gnu11", "-O2", "-shared", "-fPIC",
-                             "-I" + os.path.join(ROOT, "src"), "-I" + os.path.join(ROOT, "tests"),
-                             "-o", path, os.path.join(HERE, name + ".c"), "-ldl", "-lpthread"])
-            expect(done.status == 0, "%s cannot be built: %s" % (name, done.err.strip()[-200:]))
+        with self.once(path):
+            if not os.path.exists(path):
+                self._build_client(name, path)
         return path
+
+    def _build_client(self, name, path):
+        expect(self.machine.cc, self.machine.lacks("cc"))
+        done = self.run([self.machine.cc, "-std=gnu11", "-O2", "-shared", "-fPIC",
+                         "-I" + os.path.join(ROOT, "src"), "-I" + os.path.join(ROOT, "tests"),
+                         "-o", path, os.path.join(HERE, name + ".c"), "-ldl", "-lpthread"])
+        expect(done.status == 0, "%s cannot be built: %s" % (name, done.err.strip()[-200:]))
 
     # ---- Running ----
 
@@ -226,8 +231,9 @@ class Gpu:
     def record(self, argv, options=(), env=None, timeout=120, status=0, names=None):
         """Runs a program under the recorder. Returns a Recording, or one for each of names, which
         are what comes behind the output's name: [".1", ".2"]."""
-        self._n_recordings += 1
-        base = os.path.join(self.work, "r%d" % self._n_recordings)
+        with self.lock:
+            self._n_recordings += 1
+            base = os.path.join(self.work, "r%d" % self._n_recordings)
         command = [self.machine.rangefinder, "profile", "-f", "true", "-t", "cuda,nvtx", "-o", base,
                    *options, *argv]
         done = self.run(command, env=env, timeout=timeout)
@@ -241,12 +247,14 @@ class Gpu:
     def recorded(self, name, *arguments, options=(), **others):
         """The same, of a test program and kept: several checks look at one recording."""
         key = (name, arguments, tuple(options))
-        if key not in self._recorded:
-            self._recorded[key] = self.record([self.program(name), *map(str, arguments)], options,
-                                              **others)
+        with self.once(key):
+            if key not in self._recorded:
+                self._recorded[key] = self.record([self.program(name), *map(str, arguments)],
+                                                  options, **others)
         return self._recorded[key]
 
     def keep(self, path, name):
         """Leaves a file in --out."""
         if self.out:
-            shutil.copyfile(path, os.path.join(self.out, name))
+            with self.lock:
+                shutil.copyfile(path, os.path.join(self.out, name))

@@ -47,7 +47,7 @@ class Recording:
             target = self.base + ".sqlite"
             self.gpu.rangefinder("export", "-t", "sqlite", "-f", "true", "-o", target, self.path,
                                  timeout=200)
-            self._db = sqlite3.connect(target)
+            self._db = sqlite3.connect(target, check_same_thread=False)
             self._db.text_factory = lambda text: text.decode(errors="replace")
         return self._db
 

@@ -1,8 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the checks of parts/*.py, in the order of their names. tests/gpu/run.sh calls this."""
+"""Runs the checks of parts/*.py. tests/gpu/run.sh calls this.
+
+The parts run side by side, as many as the machine has room for, and after them, one by one in the
+order of their names, those that say ALONE = True: they measure, or look at what the whole GPU does."""
 
 import argparse
+import concurrent.futures
 import glob
 import importlib.util
 import json
@@ -20,8 +24,8 @@ import checks  # noqa: E402
 from gpu import Gpu  # noqa: E402
 from machine import Machine  # noqa: E402
 
-BEGIN_S = 480  # what would begin later is skipped
-END_S = 560  # what runs then is killed: a machine may be lent for ten minutes
+END_S = 560  # what runs then is killed: a machine may be there for ten minutes only
+BEGIN_SHARE = 6 / 7  # of that time; what would begin later is skipped
 PACKED = "files.tar"
 
 
@@ -37,6 +41,7 @@ def load_parts(names):
         spec.loader.exec_module(module)
         for check in checks.take_registered():
             check.part = name
+            check.is_alone = getattr(module, "ALONE", False)
             found.append(check)
     return found
 
@@ -47,6 +52,9 @@ def parse_arguments():
     parser.add_argument("--out")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--spent", type=float, default=0, help="seconds that went before")
+    parser.add_argument("--limit", type=float, default=END_S, help="seconds, with those before")
+    parser.add_argument("--jobs", type=int, default=max((os.cpu_count() or 1) // 2, 1),
+                        help="parts that run at the same time")
     parser.add_argument("parts", nargs="*")
     return parser.parse_args()
 
@@ -67,8 +75,8 @@ class Output:
 
 
 def pack(folder):
-    """Of the files in --out those stay that somebody reads at once; a machine that is lent may give
-    back only some."""
+    """Of the files in --out those stay that somebody reads at once; from some machines only a few
+    come back."""
     others = set(os.listdir(folder)) - {"results.txt", "results.json", "log.txt", PACKED}
     if not others:
         return
@@ -82,8 +90,31 @@ def write_results(folder, report, gpu):
     rows = [dict(zip(("number", "result", "check", "measured", "seconds"), row))
             for row in report.rows]
     with open(os.path.join(folder, "results.json"), "w") as file:
-        json.dump({"machine": gpu.machine.describe(), "checks": rows, "numbers": gpu.numbers,
-                   "questions": gpu.answers}, file, indent=1)
+        json.dump({"machine": gpu.machine.describe(), "checks": rows, "numbers": dict(gpu.numbers),
+                   "questions": dict(gpu.answers)}, file, indent=1)
+
+
+def run_part(part, report, gpu):
+    for check in part:
+        report.run(check, gpu)
+        if gpu.out:  # what is there when somebody ends the run
+            with gpu.lock:
+                write_results(gpu.out, report, gpu)
+                pack(gpu.out)
+
+
+def run_all(chosen, report, gpu, jobs):
+    parts = {}
+    for check in chosen:
+        parts.setdefault(check.part, []).append(check)
+    alone = [part for part in parts.values() if part[0].is_alone]
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        running = [pool.submit(run_part, part, report, gpu)
+                   for part in parts.values() if part not in alone]
+        for future in running:
+            future.result()
+    for part in alone:
+        run_part(part, report, gpu)
 
 
 def main():
@@ -98,15 +129,11 @@ def main():
         sys.exit("run.py: no part %s" % " ".join(arguments.parts))
     if any("torch" in check.needs for check in chosen):
         machine.look_for_torch()
-    report = checks.Report(output.say, start + BEGIN_S)
+    report = checks.Report(output.say, start + BEGIN_SHARE * arguments.limit)
     with Gpu(machine, os.path.abspath(arguments.build), arguments.out, arguments.quick,
-             start + END_S) as gpu:
+             start + arguments.limit) as gpu:
         gpu.log_machine()
-        for check in chosen:
-            report.run(check, gpu)
-            if arguments.out:  # what is there when somebody ends the run
-                write_results(arguments.out, report, gpu)
-                pack(arguments.out)
+        run_all(chosen, report, gpu, arguments.jobs)
         if any("torch" in check.needs for check in chosen):
             output.say("PyTorch: %s" % (machine.torch()[0] or "not there"))
         for letter in sorted(gpu.answers):

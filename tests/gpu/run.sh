@@ -10,6 +10,9 @@
 # --out DIR     leave there what was printed (results.txt), what was measured (results.json), a log, and
 #               packed in files.tar raw buffers of CUPTI and a recording: four files
 # --quick       fewer rounds
+# --limit S     end after so many seconds, 560 unless told
+# --jobs N      parts that run at the same time, half as many as there are processors unless told; those
+#               that measure run alone
 # PART          only these files of tests/gpu/parts
 #
 # Needed: python3; nvcc for what runs CUDA programs, PyTorch for training steps. What is missing is
@@ -19,13 +22,14 @@
 # RF_GPU_SAMPLING_S=300  samples hardware counters so long to look for gaps, in place of a minute
 # RF_GPU_TEN_MINUTES=begin, then =end, with the part ten_minutes: in two commands, where one may not
 #                 take ten minutes
+# RF_GPU_WORK=DIR  an empty folder, in which all recordings remain
 # RF_GPU_DRY=DIR  no GPU: stand-ins for NVIDIA's libraries are in DIR (tests/cuda/double). It tests
 #                 these scripts.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=
 out=
-quick=
+options=
 parts=
 while [ $# -gt 0 ]; do
     case $1 in
@@ -33,7 +37,8 @@ while [ $# -gt 0 ]; do
     --build=*) build=${1#*=} ;;
     --out) out=$2 && shift ;;
     --out=*) out=${1#*=} ;;
-    --quick) quick=--quick ;;
+    --quick) options="$options --quick" ;;
+    --limit | --jobs) options="$options $1 $2" && shift ;;
     -h | --help) sed -n '3,/^set -eu/{/^set -eu/d;s/^# \{0,1\}//p;}' "$0" && exit 0 ;;
     -*) echo "run.sh: unknown option '$1'; --help lists them" >&2 && exit 2 ;;
     *) parts="$parts $1" ;;
@@ -66,4 +71,4 @@ if [ ! -x "$build/bin/rangefinder" ] && [ -z "${RF_GPU_DRY:-}" ] && command -v c
 fi
 # shellcheck disable=SC2086
 exec python3 "$root/tests/gpu/run.py" --build "$build" --spent $(($(date +%s) - began)) \
-    ${out:+--out "$out"} $quick $parts
+    ${out:+--out "$out"} $options $parts

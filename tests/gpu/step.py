@@ -3,10 +3,12 @@
 """Training steps of a transformer, for the checks. Prints one line of JSON.
 
 usage: step.py STEPS [--size tiny|small|medium] [--kineto FIRST-LAST] [--capture FIRST-LAST]
+               [--outer FIRST-LAST]...
 
 --kineto records those steps with torch.profiler and counts the kernels in them, by name;
---capture puts cudaProfilerStart and Stop around them. Each step is a range "step N". Without a GPU
-it runs on the processor, so that it can be tried."""
+--capture puts cudaProfilerStart and Stop around them, --outer a range "window", at whose end nobody
+waits for the GPU. Each step is a range "step N". Without a GPU it runs on the processor, so that it
+can be tried."""
 
 import argparse
 import collections
@@ -86,9 +88,9 @@ def count(profiler):
 class Windows:
     """Begins and ends torch.profiler and the capture before and after their steps."""
 
-    def __init__(self, trainer, kineto, capture):
+    def __init__(self, trainer, kineto, capture, outer):
         self.trainer = trainer
-        self.kineto, self.capture = kineto, capture
+        self.kineto, self.capture, self.outer = kineto, capture, outer
         activities = [torch.profiler.ProfilerActivity.CPU]
         if trainer.device == "cuda":
             activities.append(torch.profiler.ProfilerActivity.CUDA)
@@ -101,8 +103,13 @@ class Windows:
         if self.capture and step == self.capture[0]:
             self.trainer.wait()
             torch.cuda.cudart().cudaProfilerStart() if self.trainer.device == "cuda" else None
+        if any(step == first for first, _ in self.outer):
+            torch.cuda.nvtx.range_push("window")
 
     def after(self, step):
+        if any(step == last for _, last in self.outer):
+            torch.cuda.nvtx.range_pop()
+            time.sleep(0.3)  # the capture's work is waited for, as it would be in a longer run
         if self.capture and step == self.capture[1]:
             self.trainer.wait()
             torch.cuda.cudart().cudaProfilerStop() if self.trainer.device == "cuda" else None
@@ -123,9 +130,10 @@ def main():
     parser.add_argument("--size", default="small", choices=sorted(SIZES))
     parser.add_argument("--kineto", type=steps_of)
     parser.add_argument("--capture", type=steps_of)
+    parser.add_argument("--outer", type=steps_of, action="append", default=[])
     arguments = parser.parse_args()
     trainer = Trainer(arguments.size, "cuda" if torch.cuda.is_available() else "cpu")
-    windows = Windows(trainer, arguments.kineto, arguments.capture)
+    windows = Windows(trainer, arguments.kineto, arguments.capture, arguments.outer)
     groups_ms, start = [], 0.0
     for step in range(arguments.steps):
         if step % GROUP == 0:

@@ -40,6 +40,7 @@ case_c()
         echo '#include <rangefinder/advise.h>'
         echo '#include <rangefinder/clocks.h>'
         echo '#include <rangefinder/compare.h>'
+        echo '#include <rangefinder/snapshot.h>'
         echo 'int main(void) {'
         headers | sed -n 's/^struct \(rf_[a-z0-9_]*\) {$/\1/p' | sort -u |
             while read -r name; do
@@ -48,6 +49,7 @@ case_c()
                 echo "struct $name $name = $init;"
                 echo "if ($name.size != sizeof($name)) return 1;"
             done
+        echo 'rangefinder_snapshot("nobody listens");'
         echo 'return rf_open(NULL, 0, NULL, NULL) == RF_ERR_USAGE ? 0 : 1; }'
     } >"$work/all.c"
     grep -c '_INIT;' "$work/all.c"

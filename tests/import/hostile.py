@@ -17,6 +17,7 @@ width    COUNT threads, processes, domains, streams, GPUs, by default 100,000"""
 
 import csv
 import decimal
+import filecmp
 import gzip
 import json
 import os
@@ -153,8 +154,18 @@ def check_compat(path, what, *options):
         check(text.decode("ascii") == json.dumps(json.loads(text)), f"{what}: {done}")
 
 
+def same_by_library(path, what):
+    """What SQLite's library reads of the file comes out as o.* did, byte for byte."""
+    run("rangefinder", "export", "-q", "-f", "true", "-t", ",".join(FORMATS), "-o", "library",
+        "--import=library", path)
+    for ending, _ in CHECKS.values():
+        check(filecmp.cmp("o." + ending, "library." + ending, shallow=False),
+              f"{what}: {ending} is not that of SQLite's library")
+
+
 def all_formats(path, what):
     run("rangefinder", "export", "-q", "-f", "true", "-t", ",".join(FORMATS), "-o", "o", path)
+    same_by_library(path, what)
     for ending, look in CHECKS.values():
         look("o." + ending, what)
     check_compat(path, what, *ALL)

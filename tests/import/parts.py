@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""parts.py RANGEFINDER DATA_FOLDER: an import by two threads is that of one.
+"""parts.py RANGEFINDER DATA_FOLDER: an import by two threads is that of one, and an import from the
+pages of a file is that of SQLite's library.
 
-A program that may use one processor reads with one thread. Every file is made as long as those are
-for which a second thread is started; what is behind the last page is no part of a database."""
+A program that may use one processor reads and writes with one thread. Every file is made as long as
+those are for which a second thread is started; what is behind the last page is no part of a
+database."""
 
+import collections
 import gzip
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -20,20 +24,28 @@ RANGEFINDER, DATA = (os.path.abspath(path) for path in sys.argv[1:3])
 LENGTH = 17 << 20
 WORK = [table for table in TABLES if table.startswith("CUPTI_ACTIVITY_KIND_")
         and "globalPid" in TABLES[table] and "streamId" in TABLES[table]]
-OUTPUTS = {"jsonl": "jsonl", "perfetto": "pftrace", "sqlite": "sqlite"}
+OUTPUTS = {"jsonl": "jsonl", "json": "json", "perfetto": "pftrace", "sqlite": "sqlite",
+           "csv": "csv", "text": "txt"}
+READER = re.compile(rb'"import_reader":"(\w+)","import_why":"([^"]*)",')
+readers = collections.Counter()
 
 
-def result(n_processors, path):
+def result(n_processors, reader, path):
     """Everything that comes of a file: messages, what was left out, exports."""
     allowed = sorted(os.sched_getaffinity(0))[:n_processors]
     parts = []
-    for command in (["info", "--json", path],
-                    ["export", "-q", "-f", "true", "-t", ",".join(OUTPUTS), "-o", "o", path]):
+    reader = "--import=" + reader
+    for command in (["info", "--json", reader, path],
+                    ["export", "-q", "-f", "true", "-t", ",".join(OUTPUTS), "-o", "o", reader, path],
+                    ["export", "-q", "-f", "true", "--compat=nsys2json", "-o", "o.compat",
+                     "--activity-type=kernel,nvtx,nvtx-kernel,cuda-api", reader, path],
+                    ["stats", "-q", "--allow-empty", reader, path]):
         done = subprocess.run([RANGEFINDER, *command], capture_output=True, check=False,
                               preexec_fn=lambda: os.sched_setaffinity(0, allowed))
         assert done.returncode in (0, 1), (command, done)
-        parts += [done.stdout + done.stderr, done.returncode]
-    for ending in OUTPUTS.values():
+        readers.update(READER.findall(done.stdout))
+        parts += [READER.sub(b"", done.stdout) + done.stderr, done.returncode]
+    for ending in [*OUTPUTS.values(), "compat"]:
         if os.path.exists("o." + ending):
             with open("o." + ending, "rb") as file:
                 parts.append(file.read())
@@ -45,9 +57,11 @@ def compare(path, what):
     """Returns what is said of the file."""
     if os.path.getsize(path) < LENGTH:
         os.truncate(path, LENGTH)
-    one, two = result(1, path), result(2, path)
-    assert one == two, (what, [a[:300] if isinstance(a, bytes) else a for a in one],
-                        [b[:300] if isinstance(b, bytes) else b for b in two])
+    one = result(1, "auto", path)
+    for other in ((2, "auto"), (2, "library")):
+        two = result(*other, path)
+        assert one == two, (what, other, [a[:300] if isinstance(a, bytes) else a for a in one],
+                            [b[:300] if isinstance(b, bytes) else b for b in two])
     return one[0]
 
 
@@ -114,6 +128,8 @@ def main():
         damage()
         large()
         os.chdir("/")
+    print(*readers.items(), sep="\n")
+    assert readers[b"pages", b""] > 50 and readers[b"library", b"it was asked for"] > 50, readers
 
 
 main()

@@ -17,7 +17,8 @@ except ImportError as error:
 
 
 def main():
-    analysis = TraceAnalysis(trace_dir=sys.argv[1])
+    # of real traces it leaves out the last step, unless told otherwise
+    analysis = TraceAnalysis(trace_dir=sys.argv[1], include_last_profiler_step=True)
     ranks = sorted(analysis.t.traces)
     temporal = analysis.get_temporal_breakdown(visualize=False)
     _, kernels = analysis.get_gpu_kernel_breakdown(visualize=False, num_kernels=10**6,

@@ -28,6 +28,15 @@ NAMES = ["GPC Clock Frequency [MHz]", "SMs Active [Throughput %]",
 TYPE = 0x0100000000000000  # the low byte is the GPU
 
 
+def stored(metric, k):
+    """A clock's label says MHz, and the database has Hz, as nsys's."""
+    return (1980 + k) * 10**6 if metric == 0 else 10 * metric + k
+
+
+def shown(metric, k):
+    return 1980 + k if metric == 0 else stored(metric, k)
+
+
 GAP_TIMES = [1000 * k for k in (*range(20), *range(120, 140))]  # 100 intervals without a sample
 
 
@@ -40,7 +49,7 @@ def make(path, times=None):
                              (TYPE + gpu, metric, name))
             database.executemany(
                 "INSERT INTO GPU_METRICS VALUES (0, ?, ?, ?, ?)",
-                [(at + gpu, TYPE + gpu, metric, 10 * metric + k)
+                [(at + gpu, TYPE + gpu, metric, stored(metric, k))
                  for k, at in enumerate(times or range(0, 5000, 1000))])
     database.commit()
     database.close()
@@ -63,7 +72,7 @@ def main():
     base = native.base
     found = {key: [(at - base, value) for at, value in counter.samples]
              for key, counter in native.gpu_counters.items()}
-    expected = {(gpu, name): [(1000 * k + gpu, 10 * metric + k) for k in range(5)]
+    expected = {(gpu, name): [(1000 * k + gpu, shown(metric, k)) for k in range(5)]
                 for gpu in range(2) for metric, name in enumerate(NAMES)}
     if found != expected:
         raise AssertionError(f"{found}, not {expected}")
@@ -105,6 +114,10 @@ def check_json_gap(program, folder):
     subprocess.run([program, "export", "-q", "-o", f"{folder}/gap.json", f"{folder}/gap.sqlite"], check=True)
     with open(f"{folder}/gap.json", encoding="utf-8") as file:
         trace = json.load(file)
+    clock = [event["args"]["value"] for event in trace["traceEvents"]
+             if event["ph"] == "C" and event["name"].startswith(NAMES[0])]
+    if set(clock) != {0, *(shown(0, k) for k in range(40))}:
+        raise AssertionError(f"json: clocks of {sorted(set(clock))} MHz")
     points = [event for event in trace["traceEvents"] if event["ph"] == "C" and event["name"].startswith(NAMES[1])]
     points = [event for event in points if event["pid"] == points[0]["pid"]]
     first = points[0]["ts"]

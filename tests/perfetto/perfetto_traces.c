@@ -118,8 +118,8 @@ static rf_recording *counters_new(void)
     fake_sample(rec, 10, 0.25);
     fake_sample(rec, 35, -1.5e300);
     (void)fake_counter(rec, 1, RF_NO_INDEX, NULL, "GPC Clock Frequency [MHz]");
-    fake_sample(rec, 100, 1980);
-    fake_sample(rec, 100, 1981);
+    fake_sample(rec, 100, 1980e6); /* nsys's label says MHz, its values are in Hz */
+    fake_sample(rec, 100, 1981e6);
     (void)fake_counter(rec, 1, RF_NO_INDEX, NULL, "no samples");
     (void)fake_counter(rec, 0, 0, NULL, "Device memory in use [bytes]");
     fake_sample(rec, 100, 0);

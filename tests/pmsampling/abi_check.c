@@ -94,6 +94,13 @@ SIZE(PM_EVALUATE_SIZE, CUpti_Profiler_Host_EvaluateToGpuValues_Params);
 SAME(pm_evaluate, index, CUpti_Profiler_Host_EvaluateToGpuValues_Params, rangeIndex);
 SAME(pm_evaluate, names, CUpti_Profiler_Host_EvaluateToGpuValues_Params, ppMetricNames);
 
+SIZE(PM_GET_COUNTER_AVAILABILITY_SIZE, CUpti_PmSampling_GetCounterAvailability_Params);
+#define AVAILABILITY(ours, theirs)                                                                 \
+    SAME(pm_get_counter_availability, ours, CUpti_PmSampling_GetCounterAvailability_Params, theirs)
+AVAILABILITY(device, deviceIndex);
+AVAILABILITY(size, counterAvailabilityImageSize);
+AVAILABILITY(image, pCounterAvailabilityImage);
+
 SIZE(PM_ENABLE_SIZE, CUpti_PmSampling_Enable_Params);
 SAME(pm_enable, device, CUpti_PmSampling_Enable_Params, deviceIndex);
 SIZE(PM_OBJECT_SIZE, CUpti_PmSampling_Disable_Params);

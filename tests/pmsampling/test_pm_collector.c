@@ -70,7 +70,7 @@ static void test_whole_life(void **state)
     assert_int_equal(info->n_total, 100);
     assert_int_equal(info->n_populated, 50);
     assert_int_equal(info->n_completed, 50);
-    assert_int_equal(info->stop_reason, RF_PM_STOP_END_OF_RECORDS);
+    assert_int_equal(info->stop_reason, RF_PM_STOP_OTHER); /* all that has come; it goes on */
     assert_int_equal(info->is_overflow, 0);
     assert_int_equal(info->is_first, 1);
     assert_int_equal(info->start_ns[0], 0); /* as it came: who wants may leave it out */
@@ -86,6 +86,7 @@ static void test_whole_life(void **state)
     assert_status(RF_PM_OK, rf_pm_collector_decode(c, 100, &data, &err));
     info = rf_pm_data_get_info(data);
     assert_int_equal(info->n_completed, 30);
+    assert_int_equal(info->stop_reason, RF_PM_STOP_END_OF_RECORDS);
     assert_int_equal(info->is_first, 0);
     check_samples(data, 50);
     rf_pm_data_free(data);
@@ -133,6 +134,7 @@ static void test_data_full(void **state)
     rf_pm_data *data;
     rf_pm_collector *c = make_started();
     (void)state;
+    cupti->rest = PM_DOUBLE_KEEPS;
     cupti->make = 25;
     cupti->incomplete = 1;
     assert_status(RF_PM_OK, rf_pm_collector_decode(c, 10, &data, &err));
@@ -153,6 +155,109 @@ static void test_data_full(void **state)
     assert_int_equal(info->n_completed, 3);
     assert_true(info->start_ns[0] == 0 && info->end_ns[0] == 0);
     rf_pm_data_free(data);
+    cupti->rest = PM_DOUBLE_DROPS;
+    cupti->make = 25;
+    assert_status(RF_PM_OK, rf_pm_collector_decode(c, 10, &data, &err));
+    assert_int_equal(rf_pm_data_get_info(data)->stop_reason, RF_PM_STOP_DATA_FULL);
+    rf_pm_data_free(data);
+    cupti->make = 1;
+    assert_status(RF_PM_OK, rf_pm_collector_decode(c, 10, &data, &err));
+    assert_int_equal(rf_pm_data_get_info(data)->n_completed, 1);
+    check_samples(data, 50);
+    rf_pm_data_free(data);
+    rf_pm_collector_free(c);
+}
+
+/* Metrics whose counters the GPU lacks are left out, and refused: no sample would be complete. */
+static void test_lacking_counters(void **state)
+{
+    const char *metrics[] = {"sm__cycles_active.avg", "nvlrx__bytes_packet_request_data_user.sum"};
+    struct rf_pm_config config = RF_PM_CONFIG_INIT;
+    struct rf_pm_choice *choice;
+    rf_pm_chip *chip;
+    (void)snprintf(cupti->lacking, sizeof(cupti->lacking), "nvl");
+    rf_pm_collector *c = make_enabled();
+    (void)state;
+    config.metrics = metrics;
+    config.n_metrics = 2;
+    assert_status(RF_PM_ERR_METRIC, rf_pm_collector_configure(c, &config, &err));
+    assert_string_equal(err.text, "GH100 cannot sample 'nvlrx__bytes_packet_request_data_user.sum' "
+                                  "(this GPU lacks its counters)");
+    assert_string_equal(err.function, "cuptiProfilerHostConfigAddMetrics");
+    metrics[0] = "sm__cycles_activ.avg";
+    assert_status(RF_PM_ERR_METRIC, rf_pm_collector_configure(c, &config, &err));
+    assert_says("GH100 has no metric 'sm__cycles_activ.avg' (did you mean 'sm__cycles_active.avg'");
+    assert_says(", and cannot sample 'nvlrx__bytes_packet_request_data_user.sum' (this GPU");
+    metrics[0] = "sm__cycles_active.avg";
+    config.n_metrics = 1;
+    assert_status(RF_PM_OK, rf_pm_collector_configure(c, &config, &err));
+
+    assert_status(RF_PM_OK, rf_pm_collector_open_chip(c, &chip, &err));
+    assert_status(RF_PM_OK, rf_pm_choose(chip, rf_pm_set_named("gh100"), &choice, &err));
+    assert_int_equal(choice->n_chosen, 11);
+    assert_int_equal(choice->n_missing, 8);
+    assert_int_equal(choice->n_left_out, 0);
+    for (size_t i = 0; i < choice->n_missing; i++)
+        assert_non_null(strstr(choice->missing[i]->metric, "nvl"));
+    rf_pm_choice_free(choice);
+    rf_pm_chip_close(chip);
+    rf_pm_collector_free(c);
+}
+
+static void test_lacking_all_counters(void **state)
+{
+    struct rf_pm_choice *choice;
+    rf_pm_chip *chip;
+    (void)snprintf(cupti->lacking, sizeof(cupti->lacking), "*");
+    rf_pm_collector *c = make_enabled();
+    (void)state;
+    assert_status(RF_PM_OK, rf_pm_collector_open_chip(c, &chip, &err));
+    assert_status(RF_PM_ERR_METRIC, rf_pm_choose(chip, rf_pm_set_named("gh100"), &choice, &err));
+    assert_says("this GPU (GH100) can sample none of the metrics of the set 'gh100'");
+    assert_null(choice);
+    rf_pm_chip_close(chip);
+    rf_pm_collector_free(c);
+}
+
+/* The memory of a freed image is used again; data outlive their collector. */
+static void test_data_outlive_the_collector(void **state)
+{
+    struct rf_pm_config config = pm_test_config();
+    rf_pm_collector *c = make_enabled();
+    rf_pm_data *data[3];
+    double values[3];
+    (void)state;
+    assert_status(RF_PM_OK, rf_pm_collector_configure(c, &config, &err));
+    assert_status(RF_PM_OK, rf_pm_collector_start(c, &err));
+    for (uint32_t i = 0; i < 3; i++) {
+        cupti->make = 1;
+        assert_status(RF_PM_OK, rf_pm_collector_decode(c, 4 + 4 * (i == 1), &data[i], &err));
+        if (i == 0)
+            rf_pm_data_free(data[0]);
+    }
+    rf_pm_data_free(data[2]);
+    rf_pm_collector_free(c);
+    assert_status(RF_PM_OK, rf_pm_data_evaluate(data[1], 0, 1, values, &err));
+    rf_pm_data_free(data[1]);
+}
+
+/* Where CUPTI does not say which counters there are, all are. */
+static void test_unknown_counters(void **state)
+{
+    struct rf_pm_choice *choice;
+    rf_pm_chip *chip;
+    (void)state;
+    pm_test_fail("cuptiPmSamplingGetCounterAvailability", 999, -1);
+    rf_pm_collector *c = make_enabled();
+    assert_status(RF_PM_OK, rf_pm_collector_open_chip(c, &chip, &err));
+    assert_status(RF_PM_OK, rf_pm_choose(chip, rf_pm_set_named("gh100"), &choice, &err));
+    assert_int_equal(choice->n_chosen, 19);
+    rf_pm_choice_free(choice);
+    rf_pm_chip_close(chip);
+    rf_pm_collector_free(c);
+    c = make(0);
+    assert_status(RF_PM_ERR_ORDER, rf_pm_collector_open_chip(c, &chip, &err));
+    assert_null(chip);
     rf_pm_collector_free(c);
 }
 
@@ -226,6 +331,7 @@ static void test_stops_early(void **state)
     size_t n = 0;
     int reason = RF_PM_STOP_OTHER;
     (void)state;
+    cupti->says_end = 1;
     cupti->stops_early = 6;
     cupti->make = 64;
     for (int i = 0; i < 7; i++) {
@@ -451,7 +557,7 @@ static void test_bad_metrics(void **state)
 static void test_many_bad_metrics(void **state)
 {
     static const char *metrics[500];
-    static char names[500][300];
+    static char names[500][300], longest[2000];
     struct rf_pm_config config = pm_test_config();
     rf_pm_collector *c = make_enabled();
     (void)state;
@@ -463,6 +569,11 @@ static void test_many_bad_metrics(void **state)
     config.n_metrics = 500;
     assert_status(RF_PM_ERR_METRIC, rf_pm_collector_configure(c, &config, &err));
     assert_says(" more");
+    memset(longest, 'a', sizeof(longest) - 1); /* CUPTI never sees it */
+    metrics[0] = longest;
+    config.n_metrics = 1;
+    assert_status(RF_PM_ERR_METRIC, rf_pm_collector_configure(c, &config, &err));
+    assert_says("GH100 has no metric 'aaaa");
     for (int i = 0; i < 500; i++)
         metrics[i] = "sm__throughput.avg.pct_of_peak_sustained_elapsed";
     config.n_metrics = 60;
@@ -744,6 +855,10 @@ int main(void)
         PM_TEST(test_whole_life),
         PM_TEST(test_no_samples),
         PM_TEST(test_data_full),
+        PM_TEST(test_lacking_counters),
+        PM_TEST(test_lacking_all_counters),
+        PM_TEST(test_data_outlive_the_collector),
+        PM_TEST(test_unknown_counters),
         PM_TEST(test_overflow_error),
         PM_TEST(test_overflow_flag),
         PM_TEST(test_keep_latest),

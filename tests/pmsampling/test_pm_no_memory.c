@@ -78,11 +78,14 @@ static int sample(void)
 {
     struct rf_pm_config config = pm_test_config();
     rf_pm_collector *c;
+    rf_pm_chip *chip = NULL;
     rf_pm_data *data = NULL;
     config.single_pass_set = "TriageCompute";
     int status = rf_pm_collector_new(0, &c, &err);
     if (status == RF_PM_OK)
         status = rf_pm_collector_enable(c, &err);
+    if (status == RF_PM_OK)
+        status = rf_pm_collector_open_chip(c, &chip, &err);
     if (status == RF_PM_OK)
         status = rf_pm_collector_configure(c, &config, &err);
     if (status == RF_PM_OK)
@@ -93,6 +96,7 @@ static int sample(void)
     if (status == RF_PM_OK)
         status = rf_pm_collector_decode(c, 8, &data, &err);
     rf_pm_data_free(data);
+    rf_pm_chip_close(chip);
     rf_pm_collector_free(c);
     return status;
 }

@@ -189,4 +189,5 @@ def main():
         check_waiting(rangefinder, folder)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -2,11 +2,14 @@
 """The part of rangefinder.pm_sampling that needs no GPU, on NVIDIA's own libcupti, where one of CUDA 12.6
 or later is found; RANGEFINDER_CUPTI can name one, or RF_CUPTI_LIBRARIES (the first is taken)."""
 
+import gzip
+import json
 import os
 import pickle
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -18,6 +21,7 @@ if os.environ.get("RF_CUPTI_LIBRARIES"):
 
 pytestmark = pytest.mark.filterwarnings("error")
 
+RECORDED = Path(__file__).parents[1] / "data" / "cupti" / "h200-13.0.1-counters"
 SM = "sm__cycles_active.avg.pct_of_peak_sustained_elapsed"
 THROUGHPUT = "sm__throughput.avg.pct_of_peak_sustained_elapsed"
 
@@ -85,6 +89,22 @@ def test_single_pass_sets():
     metrics = pm.single_pass_metrics("TriageCompute", "GH100")
     assert len(metrics) > 10
     assert pm.passes(["sm__cycles_active.avg"], "GH100", single_pass_metric_set_name="TriageCompute") == 1
+
+
+def test_samples_of_a_gpu():
+    """Samples of an H200, during a copy, have the values here that they had there."""
+    with gzip.open(f"{RECORDED}.rfpm.gz") as file:
+        data = pm._counter_data(file.read())
+    with open(f"{RECORDED}.json") as file:
+        said = json.load(file)
+    assert (data.chip_name, data.cupti_version, data.metrics) == (said["chip"], said["cupti"], said["metrics"])
+    assert list(zip(data.start_timestamps, data.end_timestamps)) == [(s[0], s[1]) for s in said["samples"]]
+    try:
+        values = [sample.metric_values for sample in data]
+    except RuntimeError as error:
+        pytest.skip(f"this libcupti is older than the one that sampled: {error}")
+    for mine, theirs in zip(values, said["samples"]):
+        assert mine == pytest.approx(theirs[2:], rel=1e-12)
 
 
 def test_nothing_foreign_reaches_it():

@@ -4,6 +4,7 @@ that sees nothing of the build."""
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -122,9 +123,10 @@ def test_wheel(wheel):
     with zipfile.ZipFile(wheel) as archive:
         names = {re.sub(r"\.cpython-[^.]*", "", name) for name in archive.namelist()}
     package = {name for name in names if not name.startswith(f"rangefinder_profiler-{VERSION}.dist-info/")}
-    assert all(name.startswith("rangefinder/") for name in package)
+    scripts = {name for name in package if not name.startswith("rangefinder/")}
+    assert {name.split(".data/")[1] for name in scripts} == {"scripts/nsys2json", "scripts/rangefinder"}
     assert {
-        "rangefinder/_reader.so", "rangefinder/_session.so", "rangefinder/bin/rangefinder",
+        "rangefinder/_reader.so", "rangefinder/include/nvtx3/nvToolsExt.h", "rangefinder/_session.so", "rangefinder/bin/rangefinder",
         "rangefinder/lib/librangefinder-inject.so", "rangefinder/lib/librangefinder-profiler.so",
         "rangefinder/lib/rangefinder/python/sitecustomize.py", "rangefinder/nvtx/__init__.pyi",
         "rangefinder/nvtx/_nvtx.so", "rangefinder/py.typed",
@@ -157,6 +159,31 @@ def test_command(use, installed):
     assert use("python", "-m", "rangefinder", "--version") == f"rangefinder {VERSION}\n"
     assert use("nsys2json", "--help").startswith("usage: nsys2json ")
     assert str(installed[0].parent) in use("rangefinder", "doctor")
+
+
+def test_command_elsewhere(wheel, tmp_path):
+    """With pip's --target; and a command that was taken away from its package says so."""
+    target = tmp_path / "target"
+    done = run(sys.executable, "-m", "pip", "-q", "install", "--no-index", "--target", target, wheel)
+    if "No module named pip" in done.stderr:
+        pytest.skip("this interpreter has no pip")
+    assert done.returncode == 0, done.stderr
+    assert run(target / "bin" / "rangefinder", "--version").stdout == f"rangefinder {VERSION}\n"
+    (tmp_path / "alone").mkdir()
+    alone = (target / "bin" / "rangefinder").rename(tmp_path / "alone" / "rangefinder")
+    done = run(alone, "--version")
+    assert done.returncode == 1 and "cannot find its package in" in done.stderr
+
+
+def test_headers(use):
+    """A program in C finds the headers that the wheel carries."""
+    if shutil.which("cc") is None:
+        pytest.skip("there is no C compiler")
+    include = use("python", "-c", "import rangefinder; print(rangefinder.get_include())").strip()
+    program = "#include <nvtx3/nvToolsExt.h>\nint main(void) { nvtxMarkA(\"c\"); return 0; }\n"
+    use("sh", "-c", 'printf %s "$1" >mark.c && cc "-I$2" mark.c -o mark -ldl', "sh", program, include)
+    use("rangefinder", "profile", "-q", "-o", "mark", "./mark")
+    assert '"type":"mark"' in use("rangefinder", "export", "-q", "-t", "jsonl", "-o", "-", "mark.rf")
 
 
 def test_example(use):

@@ -159,6 +159,34 @@ def case_ring_of_a_killed_command_line(test):
     expect_equal([path for path in links if os.path.exists(path)], [], "logs that are left")
 
 
+def case_ring_compressed(test):
+    """It holds several times as many events, and what it lets go of leaves ranges open as ever."""
+    stop, output = test.path("stop"), test.path("small.rf")
+    process = test.start([test.rangefinder, "profile", "-q", "--ring=1M", "--compress", "-o", output, test.program("ring"), "1000", stop])
+    try:
+        (session,) = wait_for_session(test, process)
+        # the thread that is quick has 3000 records
+        wait_for("recycled", lambda: info_of(test, session)["ring"]["n_recycled"] > 20000, process, test)
+    finally:
+        with open(stop, "w"):
+            pass
+    expect_equal(process.wait(test.timeout_s), 0, "exit status")
+    events, info = events_of(lines_of(test, output)), info_of(test, output)
+    n = check_newest(events, "step", numbers(events, "step")[-1])
+    fail_if(n < 1000, f"{n} steps")
+    first = min(e["start_ns"] for e in events if e["name"] == "step")
+    late = [e for e in events if e["name"] in OPEN and e["start_ns"] > first]
+    fail_if(late or OPEN - {e["name"] for e in events}, f"open ranges: {late}")
+    expect_equal((info["n_lost_records"], info["n_damaged_bytes"]), (0, 0), "losses")
+    fail_if(info["expanded_bytes"] < 3 << 20, f"the ring held {info['expanded_bytes']} bytes, as many as without --compress")
+
+
+def wait_for_session(test, process):
+    wait_for("a session", test.session_directories, process, test)
+    wait_for("it can be read", lambda: test.command("info", *test.session_directories(), expect_status=None).status == 0, process, test)
+    return test.session_directories()
+
+
 def case_ring_smaller_than_its_threads(test):
     """It holds a part of each that runs; nothing is lost, and the program is not disturbed."""
     run = test.record("volume", 40, 3000, options=["--ring=1M"], compare=False)

@@ -59,14 +59,14 @@ static void print_attributes(const struct rf_record *r)
     }
 }
 
-static void print_stream(const struct rf_log_part *part, size_t n)
+static void print_stream(struct rf_part_reader *reader, const struct rf_log_part *part, size_t n)
 {
     struct rf_stream_cursor cursor;
     struct rf_stream_part info = {0};
     struct rf_record r;
     enum rf_stream_step step;
     uint32_t process = part->process, slot = part->slot;
-    rf_stream_init(&cursor, part, n);
+    rf_stream_init(&cursor, reader, part, n);
     while ((step = rf_stream_next(&cursor, &r, &info)) != RF_STREAM_END) {
         if (step == RF_STREAM_PART) {
             printf(
@@ -95,6 +95,7 @@ static void print_stream(const struct rf_log_part *part, size_t n)
 int main(int argc, char **argv)
 {
     struct rf_log log;
+    struct rf_part_reader reader;
     struct rf_err err;
     if (argc != 2) {
         fprintf(stderr, "usage: rf-parts SESSION\n");
@@ -104,14 +105,16 @@ int main(int argc, char **argv)
         fprintf(stderr, "rf-parts: %s\n", err.text);
         return 1;
     }
+    rf_part_reader_init(&reader, &log);
     for (size_t i = 0; i < log.n_processes; i++)
         print_defs(&log.process[i]);
     for (size_t at = 0, n; at < log.n_parts; at += n) {
         for (n = 1; at + n < log.n_parts && log.part[at + n].process == log.part[at].process &&
                     log.part[at + n].slot == log.part[at].slot;)
             n++;
-        print_stream(&log.part[at], n);
+        print_stream(&reader, &log.part[at], n);
     }
+    rf_part_reader_release(&reader);
     rf_log_close(&log);
     return 0;
 }

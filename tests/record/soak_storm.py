@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """soak_storm.py --build DIR [--minutes N] [--seed N]: random programs that fork, exec, start threads
-and annotate in signal handlers, recorded whole, by hand and as captures, and duels of threads and
+and annotate in signal handlers, recorded whole, split, by hand and as captures, and duels of threads and
 forks at random instructions. What every thread annotated must be in the recording, to the last
 event. With --seed, the first program is the one of that seed."""
 
 import argparse
 import collections
+import glob
 import os
 import random
 import sys
@@ -36,6 +37,15 @@ def recorded_in(test, path):
     for (pid, tid), (marks, ranges, cut) in test.count(path).items():
         found.update({(pid, tid, "marks"): marks, (pid, tid, "ranges"): ranges})
         harness.fail_if(cut, f"{cut} ranges of thread {tid} of process {pid} are cut")
+    return found
+
+
+def recorded_in_pieces(test, stem):
+    """What the files of a run that was split have: a range counts where it ends."""
+    found = collections.Counter()
+    for path in glob.glob(glob.escape(stem) + ".*.rf"):
+        for (pid, tid), (marks, ranges, _cut) in test.count(path).items():
+            found.update({(pid, tid, "marks"): marks, (pid, tid, "ranges"): ranges})
     return found
 
 
@@ -70,6 +80,12 @@ def storm(test, mode, seed):
                           compare=False)
         stem = run.output[: -len(".rf")]
         return check(test, run.outcome, [[f"{stem}.{i + 1}.rf"] for i in range(N_ROUNDS)])
+    if mode == "split":
+        run = test.record("storm", seed, N_ROUNDS, options=["--split=1M,100ms"], env=env, compare=False)
+        harness.expect_equal(run.outcome.status, 0, f"exit status ({run.outcome.stderr.decode()})")
+        made = sum(made_by(run.outcome).values(), collections.Counter())
+        compare(made, recorded_in_pieces(test, run.output[: -len(".rf")]), "all files")
+        return sum(made.values())
     run = test.record("storm", seed, N_ROUNDS, env=env, compare=False)
     return check(test, run.outcome, [[run.output]])
 
@@ -110,7 +126,7 @@ def main():
     programs = collections.Counter()
     events = collections.Counter()
     end = time.monotonic() + 60 * arguments.minutes
-    modes = [("whole", storm), ("by hand", storm), ("captures", storm), ("duel", duel)]
+    modes = [("whole", storm), ("split", storm), ("by hand", storm), ("captures", storm), ("duel", duel)]
     try:
         while time.monotonic() < end or not programs:
             seed = arguments.seed if not programs and arguments.seed else chance.getrandbits(48)

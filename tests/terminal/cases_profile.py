@@ -98,6 +98,23 @@ def case_profile_key_never_pressed(test):
     screen.expect_restored()
 
 
+def case_profile_key_takes_snapshots(test):
+    """In a ring each press saves what it holds; the program runs on, and gets all but the key."""
+    screen = profile(test, "--ring=1M", "--hotkey-capture=F12", app=ticks(test))
+    screen.expect(rb"rangefinder: F12 takes a snapshot\r\n")
+    wait_until(screen.is_raw, "raw")
+    for number in (1, 2):
+        wait_for_mark(test)
+        press(screen)
+        screen.expect(b"wrote '[^']*out\\.snapshot%d\\.rf': [0-9.]+ [kM]B, the key" % number)
+        fail_if(marks_of(test, f"out.snapshot{number}.rf") == 0, "the snapshot is empty")
+    press(screen, b"\x03")
+    expect_equal(screen.wait(), 130, "status")
+    fail_if(marks_of(test, "out.rf") == 0, "the recording is empty")
+    fail_if(b"24~" in screen.output, "the key was echoed")
+    screen.expect_restored()
+
+
 def case_profile_without_a_terminal(test):
     rangefinder, act = paths(test)
     result = subprocess.run([rangefinder, "profile", "-c", "hotkey", "-o", test.path("out"), act,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Recordings of programs that use CUDA: calls, GPU work, and what links them. */
+#include "model/fields/fields.h"
+#include "model/private_access.h"
 #include "rf_cuda_writer.h"
 #include "unit.h"
 
@@ -541,6 +543,54 @@ static void test_no_details(void **state)
     rfw_free(w);
 }
 
+static uint64_t grid_id_of(const rf_recording *rec, const struct rf_gpu_op *op)
+{
+    struct rf_row row;
+    rf_row_of_op(rec, op, &row);
+    return row.part[RF_PART_LAUNCH] != NULL ? *(const uint64_t *)row.part[RF_PART_LAUNCH] : 0;
+}
+
+/* Numbers of launches apart: kernels that are launched alike have one detail. More of them than are
+ * moved to their streams at once. */
+static void test_grid_ids(void **state)
+{
+    enum { N = 150000 };
+    struct rfw *w = rfw_new();
+    uint32_t p = rfw_process(w, 100, "app");
+    struct rfw_stream *s = rfw_stream(w, p, 0, 100, 1);
+    (void)state;
+    rfw_cuda_clocks(w, p);
+    rfw_cuda_names(w, p);
+    for (uint32_t i = 0; i < N; i++) {
+        const struct rf_cuda_kernel kernel = {.head = {.kind = RF_CUDA_KERNEL},
+                                              .start = RFW_CUPTI(1000 + 2 * i),
+                                              .end = RFW_CUPTI(1001 + 2 * i),
+                                              .context = 1,
+                                              .stream = i % 3 == 0 ? 7 : 13,
+                                              .name = RFW_KERNEL_ADD,
+                                              .grid_id = i % 5 == 0 ? 0 : 1 + (int64_t)i};
+        rfw_cuda(s, 1000 + 2 * i, &kernel, sizeof(kernel));
+    }
+    rf_recording *together = rfw_reopen(w, 0, 0);
+    rf_recording *apart = rfw_reopen(w, 0, RF_OPEN_GRID_IDS_APART);
+    size_t n[2];
+    const struct rf_gpu_op *a = rf_gpu_ops(together, &n[0]), *b = rf_gpu_ops(apart, &n[1]);
+    assert_true(n[0] == N && n[1] == N);
+    assert_null(rf_kernel_at(apart, 1));
+    assert_non_null(rf_kernel_at(together, 1));
+    for (size_t i = 0; i < N; i++) {
+        const int64_t number = (b[i].start_ns - 1000) / 2;
+        assert_int_equal(a[i].start_ns, b[i].start_ns);
+        assert_int_equal(a[i].track, b[i].track);
+        assert_true(i == 0 || b[i].track != b[i - 1].track || b[i].start_ns > b[i - 1].start_ns);
+        assert_int_equal(grid_id_of(apart, &b[i]), number % 5 == 0 ? 0 : 1 + number);
+        assert_int_equal(grid_id_of(together, &a[i]), grid_id_of(apart, &b[i]));
+    }
+    rf_close(together);
+    rf_close(apart);
+    rfw_free(w);
+}
+
 /* ---- Captures ---- */
 
 static void test_captures(void **state)
@@ -599,6 +649,7 @@ int main(void)
         cmocka_unit_test(test_extras),
         cmocka_unit_test(test_odd_records),
         cmocka_unit_test(test_no_details),
+        cmocka_unit_test(test_grid_ids),
         cmocka_unit_test(test_captures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -112,7 +112,7 @@ static void test_taken_back(void **state)
     r.first = rf_part_used_bytes(r.part, RF_PART_SIZE);
     assert_int_equal(pthread_create(&thread, NULL, record, &r), 0);
     for (int i = 0; i < N_READS; i++) {
-        if (rf_pack_capture(session, packed, 1, 0, NULL, &err) != RF_OK)
+        if (rf_pack_capture(NULL, session, packed, 1, 0, NULL, &err) != RF_OK)
             fail_msg("%s", err.text);
         check_capture(packed);
         check_capture(session);

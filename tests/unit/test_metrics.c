@@ -8,6 +8,7 @@
 #include "check_sample_sums.h"
 #include "log/pack_capture.h"
 #include "log/scrub.h"
+#include "rangefinder/summary.h"
 #include "rf_cuda_writer.h"
 #include "stats/stats.h"
 
@@ -113,7 +114,7 @@ static void test_read(void **state)
     check(open_file(packed), expected, 0);
     assert_int_equal(rf_scrub(packed, other, 0, &err), RF_OK);
     check(open_file(other), expected, 0);
-    assert_int_equal(rf_salvage(packed, other, 1, NULL, &err), RF_OK);
+    assert_int_equal(rf_salvage(packed, other, 1, RF_PACK_AS_IS, NULL, &err), RF_OK);
     check(open_file(other), expected, 0);
     assert_int_equal(rf_pack(session, packed, 1, NULL, &err), RF_OK);
     rf_recording *rec = open_file(packed);
@@ -222,9 +223,9 @@ static void test_captures(void **state)
     rfw_save_directory(w, session);
     check(open_file(session),
           "0 SMs A set: 30000000=2 40000000=3 50000000=4 200000000=19 210000000=20\n", 0);
-    assert_int_equal(rf_pack_capture(session, packed, 0, 0, NULL, &err), RF_OK);
+    assert_int_equal(rf_pack_capture(NULL, session, packed, 0, 0, NULL, &err), RF_OK);
     check(open_file(packed), "0 SMs A set: 30000000=2 40000000=3 50000000=4\n", 0);
-    assert_int_equal(rf_pack_capture(session, packed, 1, 1, NULL, &err), RF_OK);
+    assert_int_equal(rf_pack_capture(NULL, session, packed, 1, 1, NULL, &err), RF_OK);
     check(open_file(packed), "0 SMs A set: 200000000=19 210000000=20\n", 0);
     rfw_free(w);
 }
@@ -363,6 +364,72 @@ static void test_sum(void **state)
     rfw_free(w);
 }
 
+/* The CSV of a table goes here, cut to fit. */
+struct csv {
+    char text[4096];
+    size_t n;
+};
+
+static int add_csv(void *context, const void *bytes, size_t size)
+{
+    struct csv *csv = context;
+    const size_t room = sizeof(csv->text) - 1 - csv->n;
+    memcpy(csv->text + csv->n, bytes, size < room ? size : room);
+    csv->n += size < room ? size : room;
+    return 0;
+}
+
+/* What a summary of a recording says of a metric, behind its name. */
+static void check_in_summary(const rf_recording *rec, const char *metric, const char *expected)
+{
+    struct rf_report_options options = RF_REPORT_OPTIONS_INIT;
+    struct csv csv = {.n = 0};
+    rf_joined_report *joined;
+    rf_summary *summary;
+    options.report = "gpu_metrics_sum";
+    options.format = "csv";
+    options.write = add_csv;
+    options.write_context = &csv;
+    assert_int_equal(rf_summary_new(&summary, NULL), RF_OK);
+    assert_int_equal(rf_summary_add(summary, rec, NULL, NULL), RF_OK);
+    assert_int_equal(rf_joined_report_new(&options, &joined, NULL), RF_OK);
+    assert_int_equal(rf_joined_report_add_summary(joined, summary, 0, NULL), RF_OK);
+    assert_int_equal(rf_joined_report_write(joined, NULL), RF_OK);
+    const char *row = strstr(csv.text, metric);
+    assert_non_null(row);
+    row += strlen(metric);
+    assert_memory_equal(row, expected, strlen(expected));
+    rf_joined_report_free(joined);
+    rf_summary_free(summary);
+}
+
+/* A clock whose label says MHz has values in Hz, as nsys's; what never was so many is in MHz. */
+static void test_clock(void **state)
+{
+    static const char *const labels[] = {"GH100", "NVIDIA H200", "0000:3b:00.0",
+                                         "A set", "gpc",         "GPC Clock Frequency [MHz]",
+                                         "b",     "Clock [MHz]"};
+    struct rfw *w = new_recording();
+    struct rf_table table;
+    (void)state;
+    rfw_metrics_source(w, 0, 3, labels, 2);
+    for (int k = 1; k <= 20; k++) {
+        const double row[] = {1000.0 * k, 1000.0 * (k + 1), 1e6 * k, k};
+        rfw_metrics_samples(w, 0, 2, row, 1);
+    }
+    rf_recording *rec = reopen_for(w, "gpu_metrics_sum");
+    fill(rec, "gpu_metrics_sum", &table);
+    assert_int_equal(table.n_rows, 2);
+    check_sum(table.cells, 1, 10.5, 10.5, 19, 20);
+    check_sum(table.cells + table.n_columns, 1, 10.5, 10.5, 19, 20);
+    assert_true(rf_counter_at(rec, 0)->value[0] > 999999);
+    check_in_summary(rec, "GPC Clock Frequency [MHz]", ",20,1.0,10.5,None,None,20.0");
+    check_in_summary(rec, ",Clock [MHz]", ",20,1.0,10.5,None,None,20.0");
+    rf_table_release(&table);
+    rf_close(rec);
+    rfw_free(w);
+}
+
 /* The row of a range and a metric. */
 static const struct rf_cell *find_row(const struct rf_table *table, const char *range,
                                       const char *metric)
@@ -430,6 +497,30 @@ static void test_ranges(void **state)
     rfw_free(w);
 }
 
+/* Clocks in ranges: whole samples and parts of them. */
+static void test_clock_in_ranges(void **state)
+{
+    static const char *const labels[] = {
+        "GH100", "NVIDIA H200", "0000:3b:00.0", "A set", "gpc", "Clock [MHz]", "b", "Percent"};
+    struct rfw *w = new_ranges();
+    struct rf_table table;
+    (void)state;
+    rfw_metrics_source(w, 0, 5, labels, 2);
+    for (int k = 0; k <= 12; k++) {
+        const double row[] = {1000.0 * k, 1000.0 * (k + 1), 1e8 * k, k};
+        rfw_metrics_samples(w, 0, 2, row, 1);
+    }
+    rf_recording *rec = reopen_for(w, "nvtx_gpu_metrics_sum");
+    fill(rec, "nvtx_gpu_metrics_sum", &table);
+    assert_true(fabs(find_row(&table, ":inner", "Clock [MHz]")[4].real - 200) < 1e-6);
+    assert_true(fabs(find_row(&table, ":inner", "Percent")[4].real - 2) < 1e-9);
+    assert_true(fabs(find_row(&table, ":twice", "Clock [MHz]")[4].real -
+                     100 * (8 * 500 + 10 * 1000 + 11 * 500) / 2000.0) < 1e-6);
+    rf_table_release(&table);
+    rf_close(rec);
+    rfw_free(w);
+}
+
 /* Where samples are missing, one stands for twice the usual time; nothing sampled, no row. */
 static void test_gap(void **state)
 {
@@ -477,11 +568,14 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(test_read),  TEST(test_round_trip),   TEST(test_truncated),
-        TEST(test_loss),  TEST(test_captures),     TEST(test_no_description),
-        TEST(test_sizes), TEST(test_descriptions), TEST(test_values),
-        TEST(test_twice), TEST(test_sum),          TEST(test_ranges),
-        TEST(test_gap),   TEST(test_needs),
+        TEST(test_read),      TEST(test_round_trip),
+        TEST(test_truncated), TEST(test_loss),
+        TEST(test_captures),  TEST(test_no_description),
+        TEST(test_sizes),     TEST(test_descriptions),
+        TEST(test_values),    TEST(test_twice),
+        TEST(test_sum),       TEST(test_clock),
+        TEST(test_ranges),    TEST(test_gap),
+        TEST(test_needs),     TEST(test_clock_in_ranges),
     };
     return cmocka_run_group_tests_name("unit.metrics", tests, NULL, NULL);
 }

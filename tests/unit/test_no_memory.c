@@ -9,6 +9,7 @@
 
 #include "log/pack_capture.h"
 #include "model/payload/payload_cells.h"
+#include "model/private_access.h"
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);
@@ -86,7 +87,7 @@ static struct rfw *everything(void)
     return w;
 }
 
-static void check_open(const char *path)
+static void check_open(const char *path, unsigned flags)
 {
     rf_recording *rec = NULL;
     struct rf_cursor *cursor = NULL;
@@ -95,7 +96,7 @@ static void check_open(const char *path)
     for (long i = 0; status != RF_OK; i++) {
         struct rf_err err = {0};
         countdown = i;
-        status = rf_open(path, 0, &rec, &err);
+        status = rf_open(path, flags, &rec, &err);
         countdown = -1;
         if (status != RF_OK) {
             assert_int_equal(status, RF_ERR_NO_MEMORY);
@@ -122,11 +123,13 @@ static void test_every_allocation(void **state)
     (void)state;
     (void)snprintf(path, sizeof(path), "%s/a.rf", dir);
     rfw_save_packed(w, path);
-    check_open(path);
+    check_open(path, 0);
+    check_open(path, RF_OPEN_SUMS_ALWAYS);
+    check_open(path, RF_OPEN_GRID_IDS_APART);
     (void)snprintf(path, sizeof(path), "%s/a.rfdir", dir);
     w->process[0]->stream[0]->part[0]->place = RFW_IN_POOL;
     rfw_save_directory(w, path);
-    check_open(path);
+    check_open(path, 0);
     (void)snprintf(output, sizeof(output), "%s/b.rf", dir);
     int status = RF_ERR_NO_MEMORY;
     for (long i = 0; status != RF_OK; i++) {
@@ -158,18 +161,18 @@ static void test_capture(void **state)
     rfw_focus(w, 1);
     rfw_window(w, 5000000, 6000000);
     rfw_save_directory(w, path);
-    check_open(path);
+    check_open(path, 0);
     for (long i = 0; status != RF_OK; i++) {
         struct rf_err err = {0};
         countdown = i;
-        status = rf_pack_capture(path, output, 0, 0, NULL, &err);
+        status = rf_pack_capture(NULL, path, output, 0, 0, NULL, &err);
         countdown = -1;
         assert_true(status == RF_OK || status == RF_ERR_NO_MEMORY);
         assert_true(status == RF_OK || strstr(err.text, "out of memory") != NULL);
         n_failures += status != RF_OK;
     }
     assert_true(n_failures > 20);
-    check_open(output);
+    check_open(output, 0);
     rfw_remove_tree(dir);
     free(dir);
     rfw_free(w);

@@ -87,6 +87,7 @@ static void test_no_recording(void **state)
     size_t n = 7, size = 7;
     (void)state;
     NONE(rf_get_info(NULL));
+    NONE(rf_get_piece(NULL));
     NONE(rf_get_ring(NULL));
     ZERO(rf_n_captures(NULL));
     NONE(rf_capture_at(NULL, 0));
@@ -344,6 +345,7 @@ static void test_no_collector(void **state)
 {
     struct rf_pm_collector_state now = RF_PM_COLLECTOR_STATE_INIT;
     rf_pm_collector *collector;
+    rf_pm_chip *chip;
     rf_pm_data *data;
     (void)state;
     ARGUMENT(rf_pm_device_count(NULL, NULL));
@@ -357,11 +359,14 @@ static void test_no_collector(void **state)
     ARGUMENT(rf_pm_collector_disable(NULL, NULL));
     ARGUMENT(rf_pm_collector_restart(NULL, NULL));
     ARGUMENT(rf_pm_collector_get_state(NULL, &now));
+    ARGUMENT(rf_pm_collector_open_chip(NULL, &chip, NULL));
+    NONE(chip);
     ARGUMENT(rf_pm_collector_decode(NULL, 1, &data, NULL));
     NONE(data);
     assert_int_equal(rf_pm_collector_new(0, &collector, NULL), RF_PM_OK);
     ARGUMENT(rf_pm_collector_configure(collector, NULL, NULL));
     ARGUMENT(rf_pm_collector_get_state(collector, NULL));
+    ARGUMENT(rf_pm_collector_open_chip(collector, NULL, NULL));
     ARGUMENT(rf_pm_collector_decode(collector, 1, NULL, NULL));
     rf_pm_collector_free(collector);
 }

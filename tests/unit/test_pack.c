@@ -301,22 +301,22 @@ static void test_salvage(void **state)
     /* without its second half, index, definitions of the second process, clocks: much is left */
     rfw_write_file(damaged, bytes.data, bytes.size / 2);
     assert_int_equal(rf_pack(damaged, f->output, 0, NULL, &err), RF_ERR_FORMAT);
-    assert_int_equal(rf_salvage(damaged, f->output, 0, NULL, &err), RF_OK);
+    assert_int_equal(rf_salvage(damaged, f->output, 0, RF_PACK_AS_IS, NULL, &err), RF_OK);
     rf_recording *rec;
     assert_int_equal(rf_open(f->output, 0, &rec, &err), RF_OK);
     assert_true(rf_get_info(rec)->n_events > 3000);
     assert_true(rf_get_info(rec)->is_end_missing);
     rf_close(rec);
-    assert_int_equal(rf_salvage(damaged, f->output, 0, NULL, &err), RF_ERR_EXISTS);
+    assert_int_equal(rf_salvage(damaged, f->output, 0, RF_PACK_AS_IS, NULL, &err), RF_ERR_EXISTS);
     /* nothing at all is left */
     rfw_write_file(damaged, bytes.data, 100);
-    assert_int_equal(rf_salvage(damaged, f->output, 1, NULL, &err), RF_ERR_DAMAGED);
+    assert_int_equal(rf_salvage(damaged, f->output, 1, RF_PACK_AS_IS, NULL, &err), RF_ERR_DAMAGED);
     assert_int_equal(rf_open(f->output, 0, &rec, &err), RF_OK);
     rf_close(rec);
     /* a good file stays what it is */
     rfw_write_file(damaged, bytes.data, bytes.size);
     char *before = dump_of(damaged);
-    assert_int_equal(rf_salvage(damaged, f->output, 1, NULL, &err), RF_OK);
+    assert_int_equal(rf_salvage(damaged, f->output, 1, RF_PACK_AS_IS, NULL, &err), RF_OK);
     assert_same(f->output, before);
     free(before);
     free(bytes.data);

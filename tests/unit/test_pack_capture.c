@@ -427,6 +427,92 @@ static void place_parts(struct world *x)
     }
 }
 
+/* ---- Captures that are packed while the session goes on ---- */
+
+/* A stream as it was at a moment, and what it was cut from. */
+struct cut {
+    struct rfw_stream *stream;
+    size_t n_parts, size; /* as they are without it; bytes of the last part that it has */
+    enum rfw_place place;
+    uint32_t pool_state;
+};
+
+/* How many bytes of a part were recorded before the moment. */
+static size_t bytes_before(const struct rfw_part *part, uint64_t ticks)
+{
+    size_t at = 0;
+    while (at < part->records.size) {
+        const uint64_t head = rf_load64(part->records.data + at);
+        uint64_t n_words = head >> RF_WORD_TYPE_BITS & RF_WORD_MAX_WORDS;
+        if (n_words == 0)
+            n_words = rf_load64(part->records.data + at + 8) >> 32;
+        if (head >> RF_WORD_TICK_SHIFT >= ticks)
+            break;
+        at += 8 * n_words;
+    }
+    return at;
+}
+
+static void cut_stream(struct world *x, struct cut *cut, struct rfw_stream *s, uint64_t ticks)
+{
+    *cut = (struct cut){.stream = s, .n_parts = s->n_parts};
+    while (s->n_parts > 0 && s->part[s->n_parts - 1]->chunk.ticks >= ticks)
+        s->n_parts--;
+    if (s->n_parts == 0)
+        return;
+    struct rfw_part *last = s->part[s->n_parts - 1];
+    cut->size = last->records.size;
+    cut->place = last->place;
+    cut->pool_state = last->pool_state;
+    last->records.size = bytes_before(last, ticks);
+    last->place = below(&x->random, 3) == 0 ? RFW_IN_LOG : RFW_IN_POOL;
+    last->pool_state = RF_PART_ACTIVE;
+}
+
+static void mend_stream(const struct cut *cut)
+{
+    struct rfw_stream *s = cut->stream;
+    if (s->n_parts > 0) {
+        struct rfw_part *last = s->part[s->n_parts - 1];
+        last->records.size = cut->size;
+        last->place = cut->place;
+        last->pool_state = cut->pool_state;
+    }
+    s->n_parts = cut->n_parts;
+}
+
+static void check_one_after_another(const struct files *f, struct world *x, uint64_t seed)
+{
+    struct rf_captures *captures = rf_captures_new();
+    struct cut cut[64];
+    char again[4200];
+    struct rf_err err;
+    (void)snprintf(again, sizeof(again), "%s.again", f->packed);
+    for (uint32_t k = 0; k < N_WINDOWS; k++) {
+        const uint64_t ticks =
+            x->w->control.window[k].end_ticks + (1u << 20) + below(&x->random, 4000000);
+        size_t n = 0;
+        for (size_t p = 0; p < x->w->n_processes; p++)
+            for (size_t i = 0; i < x->w->process[p]->n_streams; i++)
+                cut_stream(x, &cut[n++], x->w->process[p]->stream[i], ticks);
+        rfw_remove_tree(f->session);
+        rfw_save_directory(x->w, f->session);
+        if (rf_pack_capture(NULL, f->session, f->packed, 1, k, NULL, &err) != RF_OK ||
+            rf_pack_capture(captures, f->session, again, 1, k, NULL, &err) != RF_OK)
+            fail_msg("%s", err.text);
+        struct rfw_bytes alone = {NULL, 0, 0}, after = {NULL, 0, 0};
+        rfw_read_file(f->packed, &alone);
+        rfw_read_file(again, &after);
+        if (alone.size != after.size || memcmp(alone.data, after.data, alone.size) != 0)
+            fail_msg("seed %" PRIu64 ", capture %u: not the same as by itself", seed, k + 1);
+        free(alone.data);
+        free(after.data);
+        while (n > 0)
+            mend_stream(&cut[--n]);
+    }
+    rf_captures_free(captures);
+}
+
 static void check_seed(const struct files *f, uint64_t seed)
 {
     struct world x = {.random = {seed * 0x9e3779b97f4a7c15ULL + 1}, .w = rfw_new()};
@@ -459,11 +545,12 @@ static void check_seed(const struct files *f, uint64_t seed)
         one.n_windows = 1;
         one.n_left_out = k;
         rfw_write_file(control_path, &all, sizeof(all));
-        if (rf_pack_capture(f->session, f->packed, 1, k, NULL, &err) != RF_OK)
+        if (rf_pack_capture(NULL, f->session, f->packed, 1, k, NULL, &err) != RF_OK)
             fail_msg("%s", err.text);
         rfw_write_file(control_path, &one, sizeof(one));
         check_same(f->session, f->packed, seed, k);
     }
+    check_one_after_another(f, &x, seed);
     rfw_remove_tree(f->session);
     free(x.long_text);
     rfw_free(x.w);
@@ -488,7 +575,7 @@ static void test_errors(void **state)
     struct rf_err err;
     (void)rfw_process(w, 100, "app");
     rfw_save_directory(w, f->session);
-    assert_int_equal(rf_pack_capture(f->session, f->packed, 0, 0, NULL, &err), RF_ERR_USAGE);
+    assert_int_equal(rf_pack_capture(NULL, f->session, f->packed, 0, 0, NULL, &err), RF_ERR_USAGE);
     assert_non_null(strstr(err.text, "no session of captures"));
     rfw_remove_tree(f->session);
     rfw_focus(w, 1);
@@ -496,15 +583,18 @@ static void test_errors(void **state)
         rfw_window(w, 100 * i, 100 * i + 50);
     rfw_window(w, 30000, RFW_OPEN);
     rfw_save_directory(w, f->session);
-    assert_int_equal(rf_pack_capture(f->session, f->packed, 0, 258, NULL, &err), RF_ERR_USAGE);
+    assert_int_equal(rf_pack_capture(NULL, f->session, f->packed, 0, 258, NULL, &err),
+                     RF_ERR_USAGE);
     assert_non_null(strstr(err.text, "has no capture 259"));
-    assert_int_equal(rf_pack_capture(f->session, f->packed, 0, 1, NULL, &err), RF_ERR_USAGE);
-    assert_int_equal(rf_pack_capture(f->session, f->packed, 0, 257, NULL, &err), RF_ERR_USAGE);
+    assert_int_equal(rf_pack_capture(NULL, f->session, f->packed, 0, 1, NULL, &err), RF_ERR_USAGE);
+    assert_int_equal(rf_pack_capture(NULL, f->session, f->packed, 0, 257, NULL, &err),
+                     RF_ERR_USAGE);
     assert_non_null(strstr(err.text, "has not ended"));
-    assert_int_equal(rf_pack_capture(f->session, f->packed, 0, 2, NULL, &err), RF_OK);
-    assert_int_equal(rf_pack_capture(f->session, f->packed, 0, 256, NULL, &err), RF_ERR_EXISTS);
-    assert_int_equal(rf_pack_capture(f->session, f->packed, 1, 256, NULL, &err), RF_OK);
-    assert_int_equal(rf_pack_capture(f->dir, f->packed, 1, 0, NULL, &err), RF_ERR_FORMAT);
+    assert_int_equal(rf_pack_capture(NULL, f->session, f->packed, 0, 2, NULL, &err), RF_OK);
+    assert_int_equal(rf_pack_capture(NULL, f->session, f->packed, 0, 256, NULL, &err),
+                     RF_ERR_EXISTS);
+    assert_int_equal(rf_pack_capture(NULL, f->session, f->packed, 1, 256, NULL, &err), RF_OK);
+    assert_int_equal(rf_pack_capture(NULL, f->dir, f->packed, 1, 0, NULL, &err), RF_ERR_FORMAT);
     rf_recording *rec;
     assert_int_equal(rf_open(f->packed, 0, &rec, &err), RF_OK);
     assert_int_equal(rf_n_captures(rec), 1);
@@ -546,7 +636,7 @@ static void test_size(void **state)
         }
     }
     rfw_save_directory(w, f->session);
-    assert_int_equal(rf_pack_capture(f->session, f->packed, 0, 0, NULL, &err), RF_OK);
+    assert_int_equal(rf_pack_capture(NULL, f->session, f->packed, 0, 0, NULL, &err), RF_OK);
     rfw_read_file(f->packed, &bytes);
     assert_in_range(bytes.size, LONG + DEPTH * 48, LONG + DEPTH * 48 + 40000);
     free(bytes.data);
@@ -585,7 +675,7 @@ static void test_losses(void **state)
     }
     rfw_save_directory(w, f->session);
     for (uint32_t k = 0; k < 2; k++) {
-        assert_int_equal(rf_pack_capture(f->session, f->packed, 1, k, NULL, &err), RF_OK);
+        assert_int_equal(rf_pack_capture(NULL, f->session, f->packed, 1, k, NULL, &err), RF_OK);
         assert_int_equal(rf_open(f->packed, 0, &rec, &err), RF_OK);
         assert_int_equal(rf_get_info(rec)->n_marks, 1);
         /* in it, and between it and the next record */
@@ -618,7 +708,7 @@ static void test_alive(void **state)
         rfw_push(s, 20, &(struct rfw_attr){.text = "a"});
         rfw_mark(s, 60, NULL);
         rfw_save_directory(w, f->session);
-        assert_int_equal(rf_pack_capture(f->session, f->packed, 1, 0, NULL, &err), RF_OK);
+        assert_int_equal(rf_pack_capture(NULL, f->session, f->packed, 1, 0, NULL, &err), RF_OK);
         rfw_remove_tree(f->session);
         assert_int_equal(rf_open(f->packed, 0, &rec, &err), RF_OK);
         const struct rf_event *e = rf_thread_events(rec, 0, &n);
@@ -652,7 +742,9 @@ static void list_records(const char *path, char *text, size_t size)
     enum rf_stream_step step;
     size_t n = 0;
     assert_int_equal(rf_log_open(&log, path, 0, &err), RF_OK);
-    rf_stream_init(&cursor, log.part, log.n_parts);
+    struct rf_part_reader reader;
+    rf_part_reader_init(&reader, &log);
+    rf_stream_init(&cursor, &reader, log.part, log.n_parts);
     text[0] = 0;
     while ((step = rf_stream_next(&cursor, &r, &part)) != RF_STREAM_END) {
         char kind = r.type == RF_REC_PUSH ? 'P' : r.type == RF_REC_START ? 'S' : 'M';
@@ -699,7 +791,7 @@ static void test_data(void **state)
     rfw_mark(s, 31000000, NULL);
     add_data(s, 31000000, 11);
     rfw_save_directory(w, f->session);
-    assert_int_equal(rf_pack_capture(f->session, f->packed, 1, 0, NULL, &err), RF_OK);
+    assert_int_equal(rf_pack_capture(NULL, f->session, f->packed, 1, 0, NULL, &err), RF_OK);
     list_records(f->packed, text, sizeof(text));
     assert_string_equal(text, "P12S6P78M9M10");
     rfw_free(w);

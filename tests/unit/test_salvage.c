@@ -72,7 +72,7 @@ static char *dump_of(const char *path)
 static void salvage(const struct files *f, const char *input, struct rf_packed *packed)
 {
     struct rf_err err = {0};
-    if (rf_salvage(input, f->output, 1, packed, &err) != RF_OK)
+    if (rf_salvage(input, f->output, 1, RF_PACK_AS_IS, packed, &err) != RF_OK)
         fail_msg("%s", err.text);
 }
 
@@ -350,7 +350,9 @@ static void test_hole_among_data(void **state)
     struct rf_stream_part part;
     struct rf_record r;
     enum rf_stream_step step;
-    rf_stream_init(&cursor, log.part, log.n_parts);
+    struct rf_part_reader reader;
+    rf_part_reader_init(&reader, &log);
+    rf_stream_init(&cursor, &reader, log.part, log.n_parts);
     while ((step = rf_stream_next(&cursor, &r, &part)) != RF_STREAM_END)
         n_of[step == RF_STREAM_RECORD ? r.type : 0]++;
     assert_in_range(n_of[RF_REC_DATA], 290, 299);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "check_sums.h"
+#include "rf_cuda_writer.h"
 
 static uint64_t seed;
 
@@ -340,13 +341,40 @@ static void test_ranks(void **state)
     }
 }
 
+/* Sums of ranges do without calls and GPU work: these are not read. */
+static void test_cuda(void **state)
+{
+    struct rfw *w = rfw_new();
+    const uint32_t p = rfw_process(w, 100, "app");
+    struct rfw_stream *s = rfw_stream(w, p, 0, 100, 1);
+    size_t n = 0;
+    (void)state;
+    rfw_cuda_clocks(w, p);
+    rfw_cuda_names(w, p);
+    for (uint32_t i = 1; i <= 9000; i++) {
+        const int64_t ns = 1000 * (int64_t)i;
+        if (i % 400 == 0)
+            (void)rfw_next_part(s, ns - 1);
+        rfw_push(s, ns, &(struct rfw_attr){.text = "step"});
+        rfw_cuda_call(s, 100, ns + 100, ns + 200, i, RFW_LAUNCH);
+        rfw_cuda_kernel(s, ns + 300, ns + 600, i, 13, RFW_KERNEL_ADD);
+        rfw_pop(s, ns + 700, 0);
+    }
+    (void)check_recording(w);
+    rf_recording *summed = rfw_reopen(w, 0, RF_OPEN_SUMS_ALWAYS);
+    assert_null(rf_gpu_ops(summed, &n));
+    assert_null(rf_thread_calls(summed, 0, &n));
+    rf_close(summed);
+    rfw_free(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_while_reading), cmocka_unit_test(test_quantiles),
         cmocka_unit_test(test_handlers),      cmocka_unit_test(test_captures),
         cmocka_unit_test(test_merging),       cmocka_unit_test(test_ranks),
-        cmocka_unit_test(test_counting),
+        cmocka_unit_test(test_counting),      cmocka_unit_test(test_cuda),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Clock ticks to nanoseconds. */
+#include <math.h>
+
 #include "unit.h"
 
 #include "model/load/timeline.h"
@@ -192,6 +194,37 @@ static void test_faked(void **state)
     free(log);
 }
 
+/* Counters as machines have them, those of aarch64 among them: six days with a pair in 40 minutes
+ * are exact to a tick and what the rate is rounded by, whether the counter is young or has run for
+ * years, and later never comes before earlier. */
+static void test_frequencies(void **state)
+{
+    static const uint64_t hz[] = {1000000,  19200000,  24000000,   25000000,  31250000,
+                                  54000000, 100000000, 1000000000, 2899999000};
+    (void)state;
+    for (size_t i = 0; i < sizeof(hz) / sizeof(hz[0]); i++)
+        for (uint64_t epoch = 0; epoch <= hz[i] * 100000000; epoch += hz[i] * 50000000) {
+            const double tick_ns = 1e9 / (double)hz[i];
+            struct rf_log *log = new_log();
+            struct rf_timeline t;
+            int64_t before = INT64_MIN;
+            size_t hint = 0;
+            for (size_t k = 0; k < 200; k++)
+                add_pair(log, k, epoch + hz[i] * 2400 * k, 3000 + 2400000000000 * (int64_t)k);
+            assert_int_equal(rf_timeline_init(&t, log, NULL), 0);
+            assert_true(fabs(t.hz - (double)hz[i]) < 1);
+            for (uint64_t k = 0; k < 1000; k++) {
+                const uint64_t ticks = hz[i] * 480 * k + k % 7;
+                const int64_t ns = rf_timeline_ns(&t, &hint, epoch + ticks);
+                assert_true(ns >= before);
+                assert_true(fabs((double)ns - (double)ticks * tick_ns) <= fmax(tick_ns, 1) + 4);
+                before = ns;
+            }
+            rf_timeline_release(&t);
+            free(log);
+        }
+}
+
 /* A program in another time namespace: its pairs, and those of its parts, are not the session's. */
 static void test_namespace(void **state)
 {
@@ -230,11 +263,12 @@ static void test_no_clock(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lines),      cmocka_unit_test(test_monotone),
-        cmocka_unit_test(test_bad_pairs),  cmocka_unit_test(test_extreme_pairs),
-        cmocka_unit_test(test_part_pairs), cmocka_unit_test(test_far_parts),
-        cmocka_unit_test(test_no_clock),   cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_faked),      cmocka_unit_test(test_namespace),
+        cmocka_unit_test(test_lines),       cmocka_unit_test(test_monotone),
+        cmocka_unit_test(test_bad_pairs),   cmocka_unit_test(test_extreme_pairs),
+        cmocka_unit_test(test_part_pairs),  cmocka_unit_test(test_far_parts),
+        cmocka_unit_test(test_no_clock),    cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_faked),       cmocka_unit_test(test_namespace),
+        cmocka_unit_test(test_frequencies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

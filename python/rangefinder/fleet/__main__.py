@@ -24,6 +24,8 @@ def _add_common(parser):
                         help="recordings, summaries, or folders of them (of a folder the first N)")
     parser.add_argument("--mode", choices=("none", "concurrent", "dask-futures"), default="concurrent",
                         help="one process; one per processor; tasks of Dask")
+    parser.add_argument("--progress", choices=("auto", "json", "none"), default="auto",
+                        help="on a terminal; lines of JSON on standard error; not at all")
     _add_flag(parser, "-f", "--force-overwrite")
     _add_flag(parser, "-q", "--quiet")
 

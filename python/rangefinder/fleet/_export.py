@@ -31,7 +31,7 @@ def export(options):
     began = time.monotonic()
     paths, run = _recipe.paths_of(options.input), _run_name(options)
     path = _recipe.checked_name(options.to, options.force_overwrite)
-    progress = _recipe.Progress()
+    progress = _recipe.Progress(options.progress)
     files, totals = [None] * len(paths), {}
     with _recipe.new_folder(path) as folder, _recipe.executor_of(options.mode) as executor:
         # the number of an input is in the names of its files, as ranks may be there twice

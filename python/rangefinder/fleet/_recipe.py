@@ -62,14 +62,37 @@ def executor_of(mode):
 
 
 class Progress:
-    """A line on a terminal, for what takes over a second."""
+    """A line on a terminal, for what takes over a second; or lines of JSON.
 
-    def __init__(self):
-        self._is_wanted = sys.stderr.isatty()
+    form: str: "auto", "json" or "none", as `rangefinder recipe --progress` has it.
+    """
+
+    def __init__(self, form="auto"):
+        self._is_wanted = form == "auto" and sys.stderr.isatty()
+        self._is_json = form == "json"
         self._next = time.monotonic() + 1
         self._is_shown = False
+        self._begin()
+
+    def _begin(self):
+        self._began = time.monotonic()
+        self._is_begun = True
+        if self._is_json:
+            self._print_json("begin", 0)
+
+    def _print_json(self, event, done):
+        # docs/json/progress.schema.json
+        line = {"schema_version": 1, "schema": "progress", "event": event, "what": "summing up recordings",
+                "done": done, "elapsed_ms": int((time.monotonic() - self._began) * 1000)}
+        print(json.dumps(line, separators=(",", ":")), file=sys.stderr, flush=True)
 
     def __call__(self, n_done, n_files):
+        if self._is_json:
+            if not self._is_begun:  # the files are gone through once more
+                self._begin()
+            self._is_begun = n_done < n_files
+            self._print_json("progress" if self._is_begun else "end", n_done / n_files)
+            return
         if self._is_wanted and time.monotonic() >= self._next:
             self._next = time.monotonic() + 0.2
             self._is_shown = True
@@ -234,7 +257,7 @@ def recipe(options):
     with new_folder(path) as folder, executor_of(options.mode) as executor, open_fleet(
         paths, executor, steps=needs_steps(name), step=options.step, collective=options.collective,
         fold_numbers=options.fold_numbers, filter_time=options.filter_time, filter_nvtx=options.filter_nvtx,
-        progress=Progress(),
+        progress=Progress(options.progress),
     ) as job:
         _write(folder, job, options, report, as_csv, began)
         found, failed = ranks_line(job), job.failed

@@ -29,6 +29,7 @@
 #include "cli/session/session_mend.h"
 #include "log/capture.h"
 #include "log/clock_reading.h"
+#include "log/pack_capture.h"
 
 #define TICK_NS   5000000LL /* how often to look for the end of a capture */
 #define EARLY_NS  2000000LL /* how long before its beginning a timed capture is switched on */
@@ -66,6 +67,7 @@ struct cli_captures {
     struct near_misses misses;
     struct dead_triggers dead;
     struct cuda_late late;
+    struct rf_captures *packed; /* for the next one; NULL: out of memory */
 };
 
 /* ---- Clocks ---- */
@@ -143,16 +145,17 @@ static int save(struct cli_captures *c, uint32_t number, char *path, size_t size
         cli_say("%s", err->text);
         return CLI_PROFILE_FAILED;
     }
-    const struct finish_request request = {.options = c->config.options,
-                                           .base = base,
-                                           .dir = c->config.session->dir,
-                                           .can_overwrite = capture->request.output != NULL
-                                                                ? capture->request.can_overwrite
-                                                                : c->config.options->can_overwrite,
-                                           .is_capture = true,
-                                           .window = number,
-                                           .app_path = c->config.app_path,
-                                           .control = c->control};
+    struct finish_request request = {.options = c->config.options,
+                                     .base = base,
+                                     .dir = c->config.session->dir,
+                                     .can_overwrite = capture->request.output != NULL
+                                                          ? capture->request.can_overwrite
+                                                          : c->config.options->can_overwrite,
+                                     .is_capture = true,
+                                     .window = number,
+                                     .captures = c->packed,
+                                     .app_path = c->config.app_path,
+                                     .control = c->control};
     status = finish_recording(&request, path, size);
     if (path[0] == '\0')
         (void)rf_fail(err, RF_ERR_IO, "capture %" PRIu32 " could not be saved", number + 1);
@@ -349,6 +352,7 @@ struct cli_captures *cli_captures_start(const struct cli_captures_config *config
     c->focus = &config->options->focus;
     c->delay_until = NEVER;
     c->kill_signal = kill_signal_of(c->focus);
+    c->packed = rf_captures_new();
     (void)pthread_mutex_init(&c->lock, NULL);
     (void)pthread_condattr_init(&attributes);
     (void)pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
@@ -361,6 +365,7 @@ struct cli_captures *cli_captures_start(const struct cli_captures_config *config
     if (code == 0)
         return c;
     cli_say("cannot start a thread: %s", strerror(code));
+    rf_captures_free(c->packed);
     free(c);
     return NULL;
 }
@@ -405,6 +410,7 @@ void cli_captures_finish(struct cli_captures *c, struct cli_captures_result *res
     (void)pthread_mutex_unlock(&c->lock);
     (void)pthread_cond_destroy(&c->changed);
     (void)pthread_mutex_destroy(&c->lock);
+    rf_captures_free(c->packed);
     free(c);
 }
 

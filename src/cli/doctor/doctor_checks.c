@@ -15,11 +15,14 @@
 #include <unistd.h>
 
 #include "base/amounts.h"
+#include "base/zstd_library.h"
+#include "cli/command.h"
 #include "cli/doctor/doctor_cuda.h"
 #include "cli/doctor/doctor_finding.h"
 #include "cli/doctor/doctor_python.h"
 #include "cli/doctor/doctor_selftest.h"
 #include "cli/install.h"
+#include "cli/json_out.h"
 #include "cli/profile/program.h"
 #include "cli/say.h"
 #include "session/session_dir.h"
@@ -38,7 +41,7 @@ static void check_library(struct doctor_finding *finding)
 {
     char inject[PATH_MAX];
     struct rf_err err;
-    if (cli_install_library(CLI_INJECT_NAME, inject, sizeof(inject), &err) != RF_OK) {
+    if (cli_install_recorder(inject, sizeof(inject), &err) != RF_OK) {
         doctor_report(finding, DOCTOR_FAIL, "%s", err.text);
         return;
     }
@@ -213,6 +216,18 @@ static void check_nsys(struct doctor_finding *finding)
                       path);
 }
 
+static void check_compression(struct doctor_finding *finding)
+{
+    struct rf_zstd zstd = {.handle = NULL};
+    if (rf_zstd_load(&zstd)) {
+        doctor_report(finding, DOCTOR_OK, "libzstd %s", zstd.version());
+        rf_zstd_unload(&zstd);
+        return;
+    }
+    doctor_report(finding, DOCTOR_WARN, RF_ZSTD_MISSING);
+    doctor_advise(finding, "recording works; compressed recordings cannot be made or read");
+}
+
 static const struct {
     const char *name;
     void (*run)(struct doctor_finding *finding);
@@ -223,6 +238,7 @@ static const struct {
     {"clock", check_clock},
     {"folder", check_folder},
     {"shared memory", check_shm},
+    {"compression", check_compression},
     {"injection", check_environment},
     {"session", check_session},
     {"container", check_container},
@@ -235,20 +251,62 @@ static const struct {
     {"self-test", doctor_check_recording},
 };
 
-int doctor_run_checks(void)
+static void print_text(const char *name, const struct doctor_finding *finding)
 {
     static const char *const words[] = {"ok", "warn", "FAIL"};
-    int n_failed = 0;
+    printf("%-4s  %-14s %s\n", words[finding->level], name, finding->text);
+    if (finding->help[0] != '\0')
+        printf("%20s -> %s\n", "", finding->help);
+}
+
+static void add_json(struct json_out *json, const char *name, const struct doctor_finding *finding)
+{
+    static const char *const words[] = {"ok", "warn", "fail"};
+    json_open_element(json, '{');
+    json_text(json, "name", name);
+    json_text(json, "level", words[finding->level]);
+    json_text(json, "finding", finding->text);
+    json_text(json, "advice", finding->help[0] != '\0' ? finding->help : NULL);
+    json_close(json, '}');
+}
+
+/* json: NULL for lines of text. n_of: counted by level. */
+static void run_all(struct json_out *json, unsigned n_of[3])
+{
     for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
         struct doctor_finding finding;
         memset(&finding, 0, sizeof(finding));
         checks[i].run(&finding);
         if (finding.text[0] == '\0')
             continue;
-        printf("%-4s  %-14s %s\n", words[finding.level], checks[i].name, finding.text);
-        if (finding.help[0] != '\0')
-            printf("%20s -> %s\n", "", finding.help);
-        n_failed += finding.level == DOCTOR_FAIL;
+        n_of[finding.level]++;
+        if (json != NULL)
+            add_json(json, checks[i].name, &finding);
+        else
+            print_text(checks[i].name, &finding);
     }
-    return n_failed;
+}
+
+static int run_as_json(unsigned n_of[3])
+{
+    struct json_out json;
+    if (json_start(&json, "doctor") != CLI_OK)
+        return CLI_FAILED;
+    json_open_member(&json, "checks", '[');
+    run_all(&json, n_of);
+    json_close(&json, ']');
+    json_u64(&json, "n_failed", n_of[DOCTOR_FAIL]);
+    json_u64(&json, "n_warnings", n_of[DOCTOR_WARN]);
+    return json_finish(&json);
+}
+
+int doctor_run_checks(bool is_json)
+{
+    unsigned n_of[3] = {0};
+    int status = CLI_OK;
+    if (is_json)
+        status = run_as_json(n_of);
+    else
+        run_all(NULL, n_of);
+    return n_of[DOCTOR_FAIL] == 0 ? status : CLI_FAILED;
 }

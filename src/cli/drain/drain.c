@@ -20,11 +20,14 @@
 
 #include "cli/drain/bus_guard.h"
 #include "base/output.h"
+#include "cli/drain/compress_parts.h"
 #include "cli/drain/early_copies.h"
 #include "cli/say.h"
 #include "session/session_dir.h"
 #include "cli/drain/spares.h"
 #include "log/clock_reading.h"
+#include "log/moments.h"
+#include "log/ring_held.h"
 #include "log/ticks.h"
 
 #define SLEEP_NS        20000000LL /* longest sleep */
@@ -61,7 +64,8 @@ struct cli_drain {
     struct rf_control *control;
     const char *dir;
     pthread_t thread;
-    bool must_stop; /* atomic */
+    bool must_stop;                  /* atomic */
+    struct compress_parts *compress; /* NULL: parts are appended as they are */
 
     struct pool *pools;
     uint32_t n_pools;
@@ -79,6 +83,7 @@ struct cli_drain {
     int64_t clock_every_ns;
     int64_t clock_next_ns;
     int64_t keep_next_ns;
+    uint64_t moment_ticks; /* when silent parts were looked for */
 };
 
 /* ---- Clock pairs ---- */
@@ -259,10 +264,18 @@ static void append_copies(struct cli_drain *drain, uint32_t process)
     free(bytes);
 }
 
-/* Claims a full part and appends it. Returns whether there was one. */
-static bool drain_part(struct cli_drain *drain, uint32_t process, struct rf_pool_part *part,
-                       const uint8_t *data)
+static void count_part(struct cli_drain *drain, uint32_t process, size_t size)
 {
+    drain->pools[process].n_bytes += size;
+    rf_ring_add(drain->control, (int64_t)size);
+}
+
+/* Claims a full part and appends it. Returns whether there was one. */
+static bool drain_part(struct cli_drain *drain, uint32_t process, struct rf_pool_slot *slot,
+                       uint32_t index, const uint8_t *data)
+{
+    struct rf_pool_part *part = &slot->part[index];
+    const struct rf_pool_part *other = &slot->part[1 - index];
     uint32_t expected = RF_PART_FULL;
     if (__atomic_load_n(&part->state, __ATOMIC_RELAXED) != RF_PART_FULL ||
         !__atomic_compare_exchange_n(&part->state, &expected, RF_PART_CLAIMED, false,
@@ -272,10 +285,14 @@ static bool drain_part(struct cli_drain *drain, uint32_t process, struct rf_pool
     uint32_t size = part->size;
     bool is_sane = size >= RF_PART_RECORDS_OFFSET && size <= RF_PART_SIZE && size % 8 == 0;
     uint32_t next = RF_PART_FREE;
-    if (!is_sane || append(drain, process, data, size) != 0)
+    size_t chunk_size = size;
+    const uint8_t *chunk =
+        is_sane ? compress_parts_take(drain->compress, other, data, &chunk_size) : data;
+    if (!is_sane || append(drain, process, chunk, chunk_size) != 0)
         next = RF_PART_FULL; /* the part stays in the pool, and is packed from there */
     else
-        drain->pools[process].n_bytes += size;
+        count_part(drain, process, chunk_size);
+    compress_parts_done(drain->compress, other);
     /* release: the recorder may write over the records once it sees FREE */
     __atomic_store_n(&part->state, next, __ATOMIC_RELEASE);
     return next == RF_PART_FREE;
@@ -318,14 +335,46 @@ static bool drain_process(struct cli_drain *drain, uint32_t process)
     if (header == NULL)
         return false;
     bool found = make_slots_ahead(pool, header, n_slots);
+    if (rf_ring_is_over(drain->control))
+        return found; /* its older parts go first */
     struct rf_pool_slot *slots = (void *)(pool->map + RF_POOL_HEADER_SIZE);
     for (uint32_t slot = 0; slot < n_slots; slot++)
         for (uint32_t i = 0; i < RF_PARTS_PER_SLOT; i++)
-            found |= drain_part(drain, process, &slots[slot].part[i],
+            found |= drain_part(drain, process, &slots[slot], i,
                                 pool->map + rf_pool_part_offset(slot, i));
-    if (drain->control->ring.size == 0)
+    if (drain->control->ring.size == 0 && !drain->control->pieces.is_split)
         append_copies(drain, process);
     return found;
+}
+
+/* Notes of a process's parts whose threads have been silent for long when that was. */
+static void append_moments(struct cli_drain *drain, uint32_t process, uint64_t now)
+{
+    const struct pool *pool = &drain->pools[process];
+    const struct rf_pool_header *header = (const struct rf_pool_header *)(const void *)pool->map;
+    const struct rf_pool_slot *slots = (const void *)(pool->map + RF_POOL_HEADER_SIZE);
+    struct rf_moment_chunk chunk;
+    if (pool->map == NULL || pool->is_bad)
+        return;
+    const uint32_t n_slots = __atomic_load_n(&header->n_slots, __ATOMIC_ACQUIRE);
+    for (uint32_t slot = 0; slot < n_slots; slot++)
+        for (uint32_t i = 0; i < RF_PARTS_PER_SLOT; i++) {
+            const uint64_t offset = rf_pool_part_offset(slot, i);
+            if (offset + RF_PART_SIZE <= pool->map_size &&
+                __atomic_load_n(&slots[slot].part[i].state, __ATOMIC_ACQUIRE) == RF_PART_ACTIVE &&
+                rf_moment_of(&chunk, pool->map + offset, now, rf_clock_ns(CLOCK_MONOTONIC)))
+                (void)append(drain, process, &chunk, sizeof(chunk));
+        }
+}
+
+static void append_moments_when_due(struct cli_drain *drain)
+{
+    const uint64_t now = rf_ticks(drain->control->clock_kind);
+    if (now - drain->moment_ticks < RF_TICKS_APART)
+        return;
+    drain->moment_ticks = now;
+    for (uint32_t process = 0; process < drain->n_pools; process++)
+        append_moments(drain, process, now);
 }
 
 /* Makes room for the processes that came since. */
@@ -402,6 +451,7 @@ static void keep_page(struct cli_drain *drain)
     if (now < drain->keep_next_ns)
         return;
     bus_guard_refresh();
+    append_moments_when_due(drain);
     drain->keep_next_ns = now + SLEEP_NS;
 }
 
@@ -451,9 +501,12 @@ struct cli_drain *cli_drain_start(struct rf_control *control, const char *dir)
     drain->clock_every_ns = CLOCK_EVERY_NS;
     drain->clock_next_ns = rf_clock_ns(CLOCK_MONOTONIC) + CLOCK_EVERY_NS;
     (void)pthread_mutex_init(&drain->clock_lock, NULL);
+    drain->compress = compress_parts_new(control);
+    drain->moment_ticks = rf_ticks(control->clock_kind);
     make_spares(drain); /* the first process finds them */
     if (start_thread(drain) != 0) {
         (void)pthread_mutex_destroy(&drain->clock_lock);
+        compress_parts_free(drain->compress);
         free(drain);
         return NULL;
     }
@@ -474,6 +527,7 @@ void cli_drain_stop(struct cli_drain *drain)
         if (drain->pools[i].map != NULL)
             (void)munmap(drain->pools[i].map, drain->pools[i].map_size);
     free(drain->pools);
+    compress_parts_free(drain->compress);
     (void)pthread_mutex_destroy(&drain->clock_lock);
     free(drain);
 }

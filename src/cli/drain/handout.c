@@ -12,12 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/random.h"
 #include "cli/drain/bus_guard.h"
 #include "cli/drain/process_files.h"
 #include "log/ticks.h"
@@ -38,7 +38,7 @@ struct cli_handout {
 void cli_handout_name(char name[RF_ASK_NAME_SIZE])
 {
     uint64_t id[2];
-    if (getrandom(id, sizeof(id), GRND_NONBLOCK) != (ssize_t)sizeof(id)) {
+    if (!rf_random_bytes(id, sizeof(id), GRND_NONBLOCK)) {
         id[0] = (uint64_t)rf_clock_ns(CLOCK_REALTIME);
         id[1] = (uint64_t)rf_clock_ns(CLOCK_BOOTTIME) << 20 ^ (uint64_t)getpid();
     }

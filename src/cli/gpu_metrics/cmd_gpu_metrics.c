@@ -10,6 +10,7 @@
 #include "cli/gpu_metrics/gpu_metrics_list.h"
 #include "cli/gpu_metrics/gpu_metrics_record.h"
 #include "cli/gpu_metrics/gpu_metrics_sets.h"
+#include "cli/json_out.h"
 #include "cli/option_parser.h"
 #include "cli/usage_error.h"
 
@@ -32,7 +33,7 @@ static const struct cli_option options[] = {
      NULL},
     {OPT_CHIP, '\0', "chip", CLI_ARG_VALUE, "NAME",
      "The chip, such as GH100 (H100, H200). Default: that of the machine's first GPU.", NULL},
-    {OPT_JSON, '\0', "json", CLI_ARG_BOOL, NULL, "Print JSON instead of text.", NULL},
+    JSON_OPTION(OPT_JSON),
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
 

@@ -9,11 +9,12 @@
 #include "cli/command.h"
 #include "cli/gpu_metrics/gpu_metrics_chip.h"
 #include "cli/gpu_metrics/gpu_metrics_output.h"
+#include "cli/json_out.h"
 
 #define MAX_NAME 512
 
 struct checking {
-    struct rf_sink sink;
+    struct rf_sink sink; /* of text */
     rf_pm_chip *chip;
     const char *const *metrics;
     const struct rf_pm_check *check;
@@ -100,47 +101,43 @@ static void put_verdict(struct checking *c)
     rf_sink_char(&c->sink, '\n');
 }
 
-static void put_check(struct checking *c)
+static int print_text(struct checking *c)
 {
+    if (gpu_metrics_open_output(&c->sink) != CLI_OK)
+        return CLI_FAILED;
     put_verdict(c);
     for (size_t i = 0; i < c->check->n; i++)
         put_row(c, i);
+    return gpu_metrics_close_output(&c->sink, CLI_OK);
 }
 
 /* ---- As JSON ---- */
 
-static void put_row_json(struct checking *c, size_t i)
+static void add_row(const struct checking *c, struct json_out *json, size_t i)
 {
     char name[MAX_NAME];
     const char *nearest[RF_PM_NEAREST];
-    size_t n = find_nearest(c, i, nearest);
-    rf_sink_text(&c->sink, i == 0 ? "\n  {" : ",\n  {");
-    gpu_metrics_put_member(&c->sink, "metric", c->metrics[i]);
-    rf_sink_text(&c->sink, ", ");
-    gpu_metrics_put_member(&c->sink, "fit", fit_name(c->check->fit[i]));
-    if (c->check->fit[i] == RF_PM_UNKNOWN) {
-        rf_sink_text(&c->sink, ", ");
-        gpu_metrics_put_array(&c->sink, "nearest", nearest, n);
-    }
-    const char *smaller = find_smaller(c, i, name, sizeof(name));
-    if (smaller != NULL) {
-        rf_sink_text(&c->sink, ", ");
-        gpu_metrics_put_member(&c->sink, "instead", smaller);
-    }
-    rf_sink_char(&c->sink, '}');
+    json_open_element(json, '{');
+    json_text(json, "metric", c->metrics[i]);
+    json_text(json, "fit", fit_name(c->check->fit[i]));
+    json_texts(json, "nearest", nearest, find_nearest(c, i, nearest));
+    json_text(json, "instead", find_smaller(c, i, name, sizeof(name)));
+    json_close(json, '}');
 }
 
-static void put_check_json(struct checking *c)
+static int print_json(struct checking *c)
 {
-    rf_sink_char(&c->sink, '{');
-    gpu_metrics_put_member(&c->sink, "chip", rf_pm_chip_name(c->chip));
-    rf_sink_text(&c->sink, c->fits ? ", \"fits\": true" : ", \"fits\": false");
-    rf_sink_text(&c->sink, ", \"n_passes\": ");
-    rf_sink_u64(&c->sink, c->check->n_passes);
-    rf_sink_text(&c->sink, ", \"metrics\": [");
+    struct json_out json;
+    if (json_start(&json, "gpu-metrics-check") != CLI_OK)
+        return CLI_FAILED;
+    json_text(&json, "chip", rf_pm_chip_name(c->chip));
+    json_bool(&json, "fits", c->fits);
+    json_u64(&json, "n_passes", c->check->n_passes);
+    json_open_member(&json, "metrics", '[');
     for (size_t i = 0; i < c->check->n; i++)
-        put_row_json(c, i);
-    rf_sink_text(&c->sink, "\n]}\n");
+        add_row(c, &json, i);
+    json_close(&json, ']');
+    return json_finish(&json);
 }
 
 int gpu_metrics_print_check(rf_pm_chip *chip, const char *const *metrics, size_t n, bool is_json)
@@ -153,11 +150,7 @@ int gpu_metrics_print_check(rf_pm_chip *chip, const char *const *metrics, size_t
                          .metrics = metrics,
                          .check = check,
                          .fits = check->n_fitting == n && check->n_passes == 1};
-    int status = gpu_metrics_open_output(&c.sink);
-    if (status == CLI_OK) {
-        (is_json ? put_check_json : put_check)(&c);
-        status = gpu_metrics_close_output(&c.sink, c.fits ? CLI_OK : CLI_FAILED);
-    }
+    int status = (is_json ? print_json : print_text)(&c);
     rf_pm_check_free(check);
-    return status;
+    return c.fits ? status : CLI_FAILED;
 }

@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/gpu_metrics/gpu_metrics_chip.h"
 #include "cli/gpu_metrics/gpu_metrics_output.h"
+#include "cli/json_out.h"
 
 #define LINE_WIDTH 100
 
@@ -83,52 +84,32 @@ static void put_metric(struct rf_sink *sink, const struct rf_pm_metric *metric)
 
 /* ---- As JSON ---- */
 
-static void put_json(struct rf_sink *sink, const struct rf_pm_metric *metric,
-                     const char *const *submetrics, size_t n)
+/* submetrics: NULL where they were not asked for */
+static void add_metric(struct json_out *json, const struct rf_pm_metric *metric,
+                       const char *const *submetrics, size_t n)
 {
-    rf_sink_char(sink, '{');
-    gpu_metrics_put_member(sink, "name", metric->name);
-    rf_sink_text(sink, ", ");
-    gpu_metrics_put_member(sink, "type", type_name(metric->type));
-    rf_sink_text(sink, ", ");
-    gpu_metrics_put_member(sink, "hw_unit", metric->hw_unit);
-    rf_sink_text(sink, ", ");
-    gpu_metrics_put_member(sink, "unit", metric->unit);
-    rf_sink_text(sink, ", ");
-    gpu_metrics_put_member(sink, "description", metric->description);
-    if (submetrics != NULL) {
-        rf_sink_text(sink, ", ");
-        gpu_metrics_put_array(sink, "submetrics", submetrics, n);
-    }
-    rf_sink_char(sink, '}');
+    json_open_element(json, '{');
+    json_text(json, "name", metric->name);
+    json_text(json, "type", type_name(metric->type));
+    json_text(json, "hw_unit", metric->hw_unit);
+    json_text(json, "unit", metric->unit);
+    json_text(json, "description", metric->description);
+    if (submetrics != NULL)
+        json_texts(json, "submetrics", submetrics, n);
+    json_close(json, '}');
 }
 
 /* ---- The list ---- */
 
 struct listing {
-    struct rf_sink sink;
+    struct json_out *json; /* NULL: text is printed */
+    struct rf_sink sink;   /* of text */
     rf_pm_chip *chip;
     const char *pattern; /* or NULL */
-    bool is_json;
     size_t n_printed;
     const char *const *submetrics; /* printed last: most metrics have the same ones */
     size_t n_submetrics;
 };
-
-static void begin(struct listing *list)
-{
-    if (!list->is_json)
-        return;
-    rf_sink_char(&list->sink, '{');
-    gpu_metrics_put_member(&list->sink, "chip", rf_pm_chip_name(list->chip));
-    rf_sink_text(&list->sink, ", \"metrics\": [");
-}
-
-static void end(struct listing *list)
-{
-    if (list->is_json)
-        rf_sink_text(&list->sink, list->n_printed > 0 ? "\n]}\n" : "]}\n");
-}
 
 static void print_submetrics(struct listing *list, const char *const *names, size_t n)
 {
@@ -151,9 +132,8 @@ static int print_metric(struct listing *list, const struct rf_pm_metric *metric,
         if (status != RF_PM_OK)
             return status;
     }
-    if (list->is_json) {
-        rf_sink_text(&list->sink, list->n_printed > 0 ? ",\n  " : "\n  ");
-        put_json(&list->sink, metric, names, n);
+    if (list->json != NULL) {
+        add_metric(list->json, metric, names, n);
     } else if (list->pattern == NULL) {
         rf_sink_printable(&list->sink, metric->name, strlen(metric->name));
         rf_sink_char(&list->sink, '\n');
@@ -187,18 +167,35 @@ static int print_all(struct listing *list, struct rf_pm_error *err)
     return status == RF_PM_OK ? print_metric(list, &metric, 1, err) : status;
 }
 
+static int print_text(struct listing *list, struct rf_pm_error *err)
+{
+    if (gpu_metrics_open_output(&list->sink) != CLI_OK)
+        return CLI_FAILED;
+    if (print_all(list, err) == RF_PM_OK)
+        return gpu_metrics_close_output(&list->sink, CLI_OK);
+    rf_sink_release(&list->sink);
+    return gpu_metrics_fail(err);
+}
+
+static int print_json(struct listing *list, struct rf_pm_error *err)
+{
+    struct json_out json;
+    if (json_start(&json, "gpu-metrics-list") != CLI_OK)
+        return CLI_FAILED;
+    list->json = &json;
+    json_text(&json, "chip", rf_pm_chip_name(list->chip));
+    json_open_member(&json, "metrics", '[');
+    if (print_all(list, err) == RF_PM_OK) {
+        json_close(&json, ']');
+        return json_finish(&json);
+    }
+    json_abandon(&json);
+    return gpu_metrics_fail(err);
+}
+
 int gpu_metrics_print_list(rf_pm_chip *chip, const char *pattern, bool is_json)
 {
-    struct listing list = {.chip = chip, .pattern = pattern, .is_json = is_json};
+    struct listing list = {.chip = chip, .pattern = pattern};
     struct rf_pm_error err;
-    if (gpu_metrics_open_output(&list.sink) != CLI_OK)
-        return CLI_FAILED;
-    begin(&list);
-    int status = print_all(&list, &err);
-    if (status == RF_PM_OK) {
-        end(&list);
-        return gpu_metrics_close_output(&list.sink, CLI_OK);
-    }
-    rf_sink_release(&list.sink);
-    return gpu_metrics_fail(&err);
+    return (is_json ? print_json : print_text)(&list, &err);
 }

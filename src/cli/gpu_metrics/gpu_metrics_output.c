@@ -32,26 +32,6 @@ int gpu_metrics_close_output(struct rf_sink *sink, int status)
     return status;
 }
 
-void gpu_metrics_put_member(struct rf_sink *sink, const char *key, const char *text)
-{
-    (void)rf_sink_json(sink, key, strlen(key));
-    rf_sink_text(sink, ": ");
-    (void)rf_sink_json(sink, text, strlen(text));
-}
-
-void gpu_metrics_put_array(struct rf_sink *sink, const char *key, const char *const *texts,
-                           size_t n)
-{
-    (void)rf_sink_json(sink, key, strlen(key));
-    rf_sink_text(sink, ": [");
-    for (size_t i = 0; i < n; i++) {
-        if (i > 0)
-            rf_sink_text(sink, ", ");
-        (void)rf_sink_json(sink, texts[i], strlen(texts[i]));
-    }
-    rf_sink_char(sink, ']');
-}
-
 void gpu_metrics_put_cell(struct rf_sink *sink, const char *text, size_t width)
 {
     size_t size = strlen(text), columns = rf_utf8_columns(text, size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Standard output of `rangefinder gpu-metrics`, for people and as JSON. */
+/* What `rangefinder gpu-metrics` prints for people. */
 #ifndef RF_CLI_GPU_METRICS_GPU_METRICS_OUTPUT_H
 #define RF_CLI_GPU_METRICS_GPU_METRICS_OUTPUT_H
 
@@ -12,13 +12,6 @@ int gpu_metrics_open_output(struct rf_sink *sink);
 
 /* Writes what is left, and frees. Returns status. */
 int gpu_metrics_close_output(struct rf_sink *sink, int status);
-
-/* "key": "text" */
-void gpu_metrics_put_member(struct rf_sink *sink, const char *key, const char *text);
-
-/* "key": ["text", ...] */
-void gpu_metrics_put_array(struct rf_sink *sink, const char *key, const char *const *texts,
-                           size_t n);
 
 /* Writes the text in a column of this width, followed by at least one space. */
 void gpu_metrics_put_cell(struct rf_sink *sink, const char *text, size_t width);

@@ -16,6 +16,7 @@
 #include "cli/drain/drain.h"
 #include "cli/gpu_metrics/gpu_metrics_options.h"
 #include "cli/gpu_metrics/gpu_sampler.h"
+#include "cli/next.h"
 #include "cli/option_parser.h"
 #include "cli/output_name.h"
 #include "cli/profile/profile_option_table.h"
@@ -180,7 +181,9 @@ static int save(struct recording *r)
         return CLI_FAILED;
     }
     if (!r->options.is_quiet)
-        cli_say("wrote '%s'; next: rangefinder stats %s", path, path);
+        cli_say("wrote '%s'", path);
+    if (!r->options.is_quiet)
+        cli_say_next("stats", path);
     return session_dir_remove(r->session.dir, &err) == RF_OK ? CLI_OK : fail(&err);
 }
 

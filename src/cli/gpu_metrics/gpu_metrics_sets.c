@@ -10,24 +10,35 @@
 #include "cli/gpu_metrics/gpu_metrics_chip.h"
 #include "cli/gpu_metrics/gpu_metrics_options.h"
 #include "cli/gpu_metrics/gpu_metrics_output.h"
+#include "cli/json_out.h"
 #include "cli/say.h"
 
 /* ---- All of them ---- */
 
-static void put_set_json(struct rf_sink *sink, const struct rf_pm_set *set)
+static void add_set(struct json_out *json, const struct rf_pm_set *set)
 {
     size_t n = 0;
     while (set->chips[n] != NULL)
         n++;
-    rf_sink_char(sink, '{');
-    gpu_metrics_put_member(sink, "name", set->name);
-    rf_sink_text(sink, ", ");
-    gpu_metrics_put_member(sink, "title", set->title);
-    rf_sink_text(sink, ", ");
-    gpu_metrics_put_array(sink, "chips", set->chips, n);
-    rf_sink_text(sink, ", \"n_metrics\": ");
-    rf_sink_u64(sink, set->n_metrics);
-    rf_sink_char(sink, '}');
+    json_open_element(json, '{');
+    json_text(json, "name", set->name);
+    json_text(json, "title", set->title);
+    json_texts(json, "chips", set->chips, n);
+    json_u64(json, "n_metrics", set->n_metrics);
+    json_close(json, '}');
+}
+
+static int print_sets_json(void)
+{
+    struct json_out json;
+    const struct rf_pm_set *set;
+    if (json_start(&json, "gpu-metrics-sets") != CLI_OK)
+        return CLI_FAILED;
+    json_open_member(&json, "sets", '[');
+    for (size_t i = 0; (set = rf_pm_set_at(i)) != NULL; i++)
+        add_set(&json, set);
+    json_close(&json, ']');
+    return json_finish(&json);
 }
 
 static void put_set_row(struct rf_sink *sink, const struct rf_pm_set *set)
@@ -45,17 +56,12 @@ int gpu_metrics_print_sets(bool is_json)
 {
     struct rf_sink sink;
     const struct rf_pm_set *set;
+    if (is_json)
+        return print_sets_json();
     if (gpu_metrics_open_output(&sink) != CLI_OK)
         return CLI_FAILED;
-    for (size_t i = 0; (set = rf_pm_set_at(i)) != NULL; i++) {
-        if (!is_json) {
-            put_set_row(&sink, set);
-            continue;
-        }
-        rf_sink_text(&sink, i == 0 ? "[\n  " : ",\n  ");
-        put_set_json(&sink, set);
-    }
-    rf_sink_text(&sink, is_json ? "\n]\n" : "");
+    for (size_t i = 0; (set = rf_pm_set_at(i)) != NULL; i++)
+        put_set_row(&sink, set);
     return gpu_metrics_close_output(&sink, CLI_OK);
 }
 
@@ -116,83 +122,98 @@ static void put_choice(struct rf_sink *sink, const char *chip, const struct rf_p
     }
 }
 
-static void put_row_json(struct rf_sink *sink, const struct rf_pm_set_metric *row,
-                         const char *state)
+static void add_row(struct json_out *json, const struct rf_pm_set_metric *row, const char *state)
 {
-    rf_sink_char(sink, '{');
-    gpu_metrics_put_member(sink, "metric", row->metric);
-    rf_sink_text(sink, ", ");
-    gpu_metrics_put_member(sink, "label", row->label);
-    rf_sink_text(sink, ", ");
-    gpu_metrics_put_member(sink, "state", state);
-    rf_sink_text(sink, ", ");
-    gpu_metrics_put_member(sink, "description", row->description);
-    rf_sink_char(sink, '}');
+    json_open_element(json, '{');
+    json_text(json, "metric", row->metric);
+    json_text(json, "label", row->label);
+    json_text(json, "state", state);
+    json_text(json, "description", row->description);
+    json_close(json, '}');
 }
 
-static void put_choice_json(struct rf_sink *sink, const char *chip, const struct rf_pm_set *set,
-                            const struct rf_pm_choice *choice)
+static int print_choice_json(const char *chip, const struct rf_pm_set *set,
+                             const struct rf_pm_choice *choice)
 {
-    bool is_first = true;
-    rf_sink_char(sink, '{');
-    gpu_metrics_put_member(sink, "set", set->name);
-    rf_sink_text(sink, ", ");
-    gpu_metrics_put_member(sink, "title", set->title);
-    rf_sink_text(sink, ", ");
-    gpu_metrics_put_member(sink, "chip", chip);
-    rf_sink_text(sink, ", \"metrics\": [");
+    struct json_out json;
+    if (json_start(&json, "gpu-metrics-set") != CLI_OK)
+        return CLI_FAILED;
+    json_text(&json, "set", set->name);
+    json_text(&json, "title", set->title);
+    json_text(&json, "chip", chip);
+    json_open_member(&json, "metrics", '[');
     for (size_t i = 0; i < set->n_metrics; i++) {
         const char *state = state_of(choice, &set->metrics[i]);
-        if (state == NULL)
-            continue;
-        rf_sink_text(sink, is_first ? "\n  " : ",\n  ");
-        is_first = false;
-        put_row_json(sink, &set->metrics[i], state);
+        if (state != NULL)
+            add_row(&json, &set->metrics[i], state);
     }
-    rf_sink_text(sink, "\n]}\n");
+    json_close(&json, ']');
+    return json_finish(&json);
+}
+
+static int print_choice(const char *chip, const struct rf_pm_set *set,
+                        const struct rf_pm_choice *choice)
+{
+    struct rf_sink sink;
+    if (gpu_metrics_open_output(&sink) != CLI_OK)
+        return CLI_FAILED;
+    put_choice(&sink, chip, set, choice);
+    return gpu_metrics_close_output(&sink, CLI_OK);
 }
 
 static int print_ours(rf_pm_chip *chip, const struct rf_pm_set *set, bool is_json)
 {
-    struct rf_sink sink;
     struct rf_pm_choice *choice;
     struct rf_pm_error err;
     if (rf_pm_choose(chip, set, &choice, &err) != RF_PM_OK)
         return gpu_metrics_fail(&err);
-    int status = gpu_metrics_open_output(&sink);
-    if (status == CLI_OK) {
-        (is_json ? put_choice_json : put_choice)(&sink, rf_pm_chip_name(chip), set, choice);
-        status = gpu_metrics_close_output(&sink, CLI_OK);
-    }
+    int status = (is_json ? print_choice_json : print_choice)(rf_pm_chip_name(chip), set, choice);
     rf_pm_choice_free(choice);
     return status;
 }
 
 /* ---- One of CUPTI's ---- */
 
-static void put_single_pass(struct rf_sink *sink, const char *chip, const char *name,
-                            const char *const *metrics, size_t n, bool is_json)
+/* CUPTI has a name for the set, and nothing else: no title, label or description. */
+static int print_single_pass_json(const char *chip, const char *name, const char *const *metrics,
+                                  size_t n)
 {
-    if (is_json) {
-        rf_sink_char(sink, '{');
-        gpu_metrics_put_member(sink, "set", name);
-        rf_sink_text(sink, ", ");
-        gpu_metrics_put_member(sink, "chip", chip);
-        rf_sink_text(sink, ", ");
-        gpu_metrics_put_array(sink, "metrics", metrics, n);
-        rf_sink_text(sink, "}\n");
-        return;
-    }
-    rf_sink_text(sink, name);
-    rf_sink_text(sink, ": single-pass set of CUPTI. On ");
-    rf_sink_text(sink, chip);
-    rf_sink_text(sink, ": ");
-    gpu_metrics_put_count(sink, n, "metric", "metrics");
-    rf_sink_text(sink, "\n\n");
+    struct json_out json;
+    if (json_start(&json, "gpu-metrics-set") != CLI_OK)
+        return CLI_FAILED;
+    json_text(&json, "set", name);
+    json_null(&json, "title");
+    json_text(&json, "chip", chip);
+    json_open_member(&json, "metrics", '[');
     for (size_t i = 0; i < n; i++) {
-        rf_sink_printable(sink, metrics[i], strlen(metrics[i]));
-        rf_sink_char(sink, '\n');
+        json_open_element(&json, '{');
+        json_text(&json, "metric", metrics[i]);
+        json_null(&json, "label");
+        json_text(&json, "state", "sampled");
+        json_null(&json, "description");
+        json_close(&json, '}');
     }
+    json_close(&json, ']');
+    return json_finish(&json);
+}
+
+static int print_single_pass_text(const char *chip, const char *name, const char *const *metrics,
+                                  size_t n)
+{
+    struct rf_sink sink;
+    if (gpu_metrics_open_output(&sink) != CLI_OK)
+        return CLI_FAILED;
+    rf_sink_text(&sink, name);
+    rf_sink_text(&sink, ": single-pass set of CUPTI. On ");
+    rf_sink_text(&sink, chip);
+    rf_sink_text(&sink, ": ");
+    gpu_metrics_put_count(&sink, n, "metric", "metrics");
+    rf_sink_text(&sink, "\n\n");
+    for (size_t i = 0; i < n; i++) {
+        rf_sink_printable(&sink, metrics[i], strlen(metrics[i]));
+        rf_sink_char(&sink, '\n');
+    }
+    return gpu_metrics_close_output(&sink, CLI_OK);
 }
 
 static int fail_unknown(const char *name, const char *near)
@@ -223,7 +244,6 @@ int gpu_metrics_find_set(const char *name, const struct rf_pm_set **out)
 
 static int print_single_pass(rf_pm_chip *chip, const char *name, bool is_json)
 {
-    struct rf_sink sink;
     struct rf_pm_error err;
     const char *const *metrics;
     size_t n;
@@ -237,10 +257,8 @@ static int print_single_pass(rf_pm_chip *chip, const char *name, bool is_json)
     }
     if (status != RF_PM_OK)
         return gpu_metrics_fail(&err);
-    if (gpu_metrics_open_output(&sink) != CLI_OK)
-        return CLI_FAILED;
-    put_single_pass(&sink, rf_pm_chip_name(chip), name, metrics, n, is_json);
-    return gpu_metrics_close_output(&sink, CLI_OK);
+    return (is_json ? print_single_pass_json : print_single_pass_text)(rf_pm_chip_name(chip), name,
+                                                                       metrics, n);
 }
 
 int gpu_metrics_print_set(rf_pm_chip *chip, const struct rf_pm_set *set, const char *name,

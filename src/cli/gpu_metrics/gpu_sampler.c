@@ -220,7 +220,7 @@ static void *run(void *context)
             continue;
         if (s->is_sampling)
             decode(s);
-        next = now + period;
+        next = next + period > now ? next + period : now + period;
     }
     if (s->is_sampling)
         end(s);

@@ -14,9 +14,7 @@
 #include "log/ticks.h"
 
 #define SYS_HZ      1400000000.0 /* approximate SYS clock of chips without a timer */
-#define MIN_SAMPLES 256u         /* samples that a decode has room for */
-#define MAX_SAMPLES 16384u
-#define AT_ONCE     1024u /* samples between two decodes, where that is more often than usual */
+#define AT_ONCE     512u /* samples between two decodes, where that is more often than usual */
 #define IN_A_ROW_NS 200000000LL  /* how long it decodes while there are more samples, */
 #define AT_END_NS   1000000000LL /* and after the end */
 #define N_EMPTY     20           /* decodes without samples and reason before it waits for more */
@@ -24,15 +22,13 @@
 
 /* ---- Taking a GPU ---- */
 
-/* Chooses how often to decode, and for how many samples a decode has room: each takes memory. */
+/* Chooses how often to decode, and for how many samples a decode has room. */
 static void set_pace(struct metrics_collector *gpu)
 {
     gpu->period_ns = (int64_t)AT_ONCE * 1000000000 / gpu->hz;
     if (gpu->period_ns > METRICS_COLLECTOR_MAX_PERIOD_NS)
         gpu->period_ns = METRICS_COLLECTOR_MAX_PERIOD_NS;
-    uint64_t usual = (uint64_t)gpu->period_ns * gpu->hz / 1000000000 * 2;
-    gpu->usual_samples = usual > MIN_SAMPLES ? (uint32_t)usual : MIN_SAMPLES;
-    gpu->max_samples = gpu->usual_samples;
+    sample_room_init(&gpu->room, (uint64_t)gpu->period_ns * gpu->hz / 1000000000);
 }
 
 static void say_left_out(const struct metrics_collector *gpu)
@@ -59,7 +55,7 @@ static int choose(struct metrics_collector *gpu, const struct gpu_metrics_option
     (void)rf_pm_collector_get_state(gpu->collector, &state);
     (void)snprintf(gpu->chip, sizeof(gpu->chip), "%s", state.chip);
     gpu->set = metrics->set != NULL ? metrics->set : rf_pm_set_of_chip(gpu->chip);
-    int status = rf_pm_chip_open(gpu->chip, &chip, err);
+    int status = rf_pm_collector_open_chip(gpu->collector, &chip, err);
     if (status != RF_PM_OK)
         return status;
     status = rf_pm_choose(chip, gpu->set, &gpu->choice, err);
@@ -163,7 +159,7 @@ static void write_loss(struct metrics_collector *gpu, struct metrics_file *file,
     gpu->last_end_ns = end_ns;
 }
 
-/* An image was full: the samples after it may be there, or lost. */
+/* An image was full, or was not the last: the samples after it may be there, or lost. */
 static void close_gap(struct metrics_collector *gpu, struct metrics_file *file, int64_t next_ns)
 {
     if (gpu->is_torn && (double)(next_ns - gpu->last_end_ns) * gpu->hz > 1e9) {
@@ -229,21 +225,14 @@ static void restart(struct metrics_collector *gpu, struct metrics_file *file)
         give_up(gpu, &err);
 }
 
-/* Room for the samples that can have arrived since the last decode, plus half as many. */
-static void make_room(struct metrics_collector *gpu, int64_t now)
-{
-    double came = (double)(now - gpu->decoded_ns) * gpu->hz / 1e9;
-    uint32_t n = gpu->usual_samples;
-    while (n < 1.5 * came && n < MAX_SAMPLES)
-        n *= 2;
-    gpu->max_samples = n < MAX_SAMPLES ? n : MAX_SAMPLES;
-}
-
-/* Everything was read only where CUPTI says so. It may also stop without a reason, after some
- * samples or none. */
+/* Is there something to read at once? While it samples CUPTI gives what has come, and says neither
+ * that this was all nor that the image is full; the next decode goes on. After a stop all has been
+ * read where CUPTI says so; before, it may give some samples or none. */
 static bool is_more(struct metrics_collector *gpu, const struct rf_pm_data_info *info)
 {
     if (info->stop_reason == RF_PM_STOP_END_OF_RECORDS)
+        return false;
+    if (info->stop_reason == RF_PM_STOP_OTHER && gpu->is_started)
         return false;
     gpu->is_torn = true;
     gpu->n_empty = info->n_completed == 0 ? gpu->n_empty + 1 : 0;
@@ -257,7 +246,7 @@ static int decode_once(struct metrics_collector *gpu, struct metrics_file *file)
 {
     struct rf_pm_error err;
     rf_pm_data *data;
-    int status = rf_pm_collector_decode(gpu->collector, gpu->max_samples, &data, &err);
+    int status = rf_pm_collector_decode(gpu->collector, gpu->room.n, &data, &err);
     if (status == RF_PM_ERR_OVERFLOW) {
         restart(gpu, file);
         return 0;
@@ -283,7 +272,7 @@ static void decode_for(struct metrics_collector *gpu, struct metrics_file *file,
     int64_t now = rf_clock_ns(CLOCK_MONOTONIC);
     const int64_t until = now + for_ns;
     bool goes_on = true;
-    make_room(gpu, now);
+    sample_room_fit(&gpu->room, (double)(now - gpu->decoded_ns) * gpu->hz / 1e9);
     gpu->decoded_ns = now;
     gpu->n_empty = 0;
     while (gpu->collector != NULL && goes_on && now < until) {

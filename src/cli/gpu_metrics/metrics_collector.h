@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "cli/gpu_metrics/metrics_file.h"
+#include "cli/gpu_metrics/sample_room.h"
 #include "cli/profile/profile_options.h"
 #include "rangefinder/pm_sampling.h"
 
@@ -27,7 +28,7 @@ struct metrics_collector {
     uint64_t interval; /* nanoseconds or cycles, by */
     int trigger;       /* enum rf_pm_trigger */
     int64_t period_ns; /* how often to decode */
-    uint32_t usual_samples, max_samples;
+    struct sample_room room;
     int64_t decoded_ns;  /* CLOCK_MONOTONIC of the last decode or start */
     int64_t last_end_ns; /* CLOCK_REALTIME: of the last sample, or of the start */
     bool is_started;

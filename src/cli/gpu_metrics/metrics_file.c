@@ -11,13 +11,16 @@
 #include "cli/say.h"
 #include "log/file_header.h"
 #include "log/metrics.h"
+#include "log/ring_held.h"
 
 int metrics_file_append(struct metrics_file *file, const void *data, size_t size)
 {
     ssize_t n = file->fd >= 0 ? write(file->fd, data, size) : (ssize_t)size;
     int code = n < 0 ? errno : ENOSPC; /* a short write: the disk is full */
-    if (n == (ssize_t)size)
+    if (n == (ssize_t)size) {
+        rf_ring_add(file->control, file->fd >= 0 ? n : 0);
         return 0;
+    }
     if (!file->has_reported_full)
         cli_say("cannot append to '" RF_METRICS_FILE "': %s; what does not fit of the GPU metrics "
                 "is lost",
@@ -31,6 +34,7 @@ int metrics_file_open(struct metrics_file *file, const struct session_dir *sessi
     const struct rf_file_header header = rf_file_header_of(session->control);
     char path[PATH_MAX + 16];
     (void)snprintf(path, sizeof(path), "%s/" RF_METRICS_FILE, session->dir);
+    file->control = session->control;
     file->clock_kind = session->control->clock_kind;
     file->fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file->fd < 0) {

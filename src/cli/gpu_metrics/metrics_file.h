@@ -9,7 +9,8 @@
 #include "session/session_dir.h"
 
 struct metrics_file {
-    int fd; /* -1: it is not open */
+    int fd;                     /* -1: it is not open */
+    struct rf_control *control; /* of the session */
     uint32_t clock_kind;
     bool has_reported_full;
 };

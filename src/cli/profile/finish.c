@@ -16,13 +16,16 @@
 #include "cli/output_name.h"
 #include "cli/profile/cuda_run.h"
 #include "cli/profile/how_to_annotate.h"
+#include "cli/profile/run_facts.h"
 #include "cli/profile/why_empty.h"
 #include "cli/next.h"
+#include "cli/progress.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
 #include "cli/summary.h"
 #include "log/cuda.h"
 #include "log/pack_capture.h"
+#include "log/pack_piece.h"
 #include "session/session_summary.h"
 
 static bool is_regular(const char *path)
@@ -54,13 +57,42 @@ static int pack_capture(const struct finish_request *request, char *path, size_t
                         struct rf_packed *packed)
 {
     struct rf_err err;
-    int status =
-        rf_pack_capture(request->dir, path, request->can_overwrite, request->window, packed, &err);
+    int status = rf_pack_capture(request->captures, request->dir, path, request->can_overwrite,
+                                 request->window, packed, &err);
     if (status == RF_ERR_EXISTS) {
         use_next_free(request, path, size);
-        status = rf_pack_capture(request->dir, path, 0, request->window, packed, &err);
+        status = rf_pack_capture(request->captures, request->dir, path, 0, request->window, packed,
+                                 &err);
     }
     return status == RF_OK ? CLI_OK : fail_pack(request, path, &err);
+}
+
+/* Packs the next piece. One that is complete, and whose name was taken meanwhile, gets another. */
+static int pack_piece(const struct finish_request *request, char *path, size_t size,
+                      struct rf_packed *packed)
+{
+    struct rf_control *control = request->piece_of;
+    const uint32_t number = control->pieces.n_pieces + 1;
+    struct rf_err err;
+    bool is_empty;
+    (void)snprintf(path, size, "%s.%" PRIu32 CLI_RECORDING_SUFFIX, request->base, number);
+    int status =
+        rf_pack_piece(request->dir, control, path, request->can_overwrite, packed, &is_empty, &err);
+    if (status == RF_ERR_EXISTS) {
+        use_next_free(request, path, size);
+        status = control->pieces.n_pieces == number
+                     ? rf_name_piece(request->dir, number, path, false, &err)
+                     : rf_pack_piece(request->dir, control, path, false, packed, &is_empty, &err);
+    }
+    if (status == RF_OK && is_empty)
+        path[0] = '\0';
+    if (status == RF_OK)
+        return CLI_OK;
+    path[0] = '\0';
+    if (!request->is_retry)
+        cli_say("%s; the program runs on, and what it records stays in '%s'", err.text,
+                request->dir);
+    return CLI_PROFILE_FAILED;
 }
 
 /* Packs under the name asked for, or, where that was taken meanwhile, under the next free one:
@@ -72,6 +104,8 @@ static int pack(const struct finish_request *request, char *path, size_t size,
     (void)snprintf(path, size, "%s" CLI_RECORDING_SUFFIX, request->base);
     if (request->is_capture)
         return pack_capture(request, path, size, packed);
+    if (request->piece_of != NULL)
+        return pack_piece(request, path, size, packed);
     /* some file systems write a file to the disk before it replaces another one: without the old
      * file the run ends sooner, and its data is safe in the directory meanwhile */
     if (request->can_overwrite && is_regular(path))
@@ -149,7 +183,29 @@ static void say_who_cannot_load(const char *app_path)
                 path);
 }
 
-/* Prints what the file lacks, or the next command. */
+static void offer_stats(const struct finish_request *request, const char *path)
+{
+    run_facts_set_next(request->options->facts, "stats", path);
+    if (!request->options->is_quiet)
+        cli_say_next("stats", path);
+}
+
+/* Why the run has no annotation, and how it would get some. */
+static void explain_empty(const struct finish_request *request, const struct cuda_run *run)
+{
+    const bool is_loaded = cli_spares_n_started(request->control) > run->n_used;
+    const char *reason = cli_why_empty(request->app_path, is_loaded);
+    run_facts_set_empty(request->options->facts, reason);
+    if (request->options->is_quiet)
+        return;
+    cli_say("no annotation was seen: %s", reason);
+    say_who_cannot_load(request->app_path);
+    if (!is_loaded && cli_why_not_loaded(request->app_path) == NULL &&
+        !cli_uses_nvtx(request->app_path))
+        cli_say_how_to_annotate(request->app_path, request->options);
+}
+
+/* Says what the file lacks, or the next command. */
 static void say_next(const struct finish_request *request, const struct cli_summary *summary,
                      const struct cuda_run *run, const char *path)
 {
@@ -158,36 +214,57 @@ static void say_next(const struct finish_request *request, const struct cli_summ
     bool is_empty = packed->counts.n_ranges + packed->counts.n_marks +
                         session_summary_n_cuda(&summary->packed.counts) ==
                     0;
-    if (is_empty && request->is_capture && trace->has_nvtx)
-        cli_say("no annotation lies in this capture");
-    else if (is_empty && request->is_capture)
-        cli_say("no CUDA work lies in this capture");
-    else if (is_empty && trace->has_nvtx && packed->n_lost_records == 0 &&
-             packed->n_failed_processes == 0) {
-        const bool is_loaded = cli_spares_n_started(request->control) > run->n_used;
-        cli_say("no annotation was seen: %s", cli_why_empty(request->app_path, is_loaded));
-        say_who_cannot_load(request->app_path);
-        if (!is_loaded && cli_why_not_loaded(request->app_path) == NULL &&
-            !cli_uses_nvtx(request->app_path))
-            cli_say_how_to_annotate(request->app_path, request->options);
-    } else if (!is_empty || trace->has_nvtx)
-        cli_say_next("stats", path);
+    if (request->control->pieces.n_pieces > 0)
+        offer_stats(request, path); /* there are files before it */
+    else if (is_empty && request->is_capture && !request->options->is_quiet)
+        cli_say("no %s lies in this capture", trace->has_nvtx ? "annotation" : "CUDA work");
+    else if (!is_empty || packed->n_lost_records > 0 || packed->n_failed_processes > 0)
+        offer_stats(request, path);
+    else if (!request->is_capture && trace->has_nvtx)
+        explain_empty(request, run);
+}
+
+static enum run_file kind_of(const struct finish_request *request)
+{
+    return request->is_capture             ? RUN_FILE_CAPTURE
+           : request->options->split.is_on ? RUN_FILE_PIECE
+                                           : RUN_FILE_WHOLE;
+}
+
+/* From 1; of the whole run 0. The control page counts a piece when it has been written. */
+static uint32_t number_of(const struct finish_request *request)
+{
+    const uint32_t n_pieces = request->control->pieces.n_pieces;
+    return request->is_capture              ? request->window + 1
+           : !request->options->split.is_on ? 0
+           : request->piece_of != NULL      ? n_pieces
+                                            : n_pieces + 1;
 }
 
 static void say_summary(const struct finish_request *request, const char *path,
                         const struct rf_packed *packed)
 {
     struct cli_summary summary = {.packed = *packed};
+    struct run_facts *facts = request->options->facts;
+    const bool is_told = !request->options->is_quiet || facts != NULL;
     struct cuda_run run;
-    cuda_run_count(&run, request->control, request->dir);
-    if (request->is_capture && !request->options->is_quiet)
+    if (request->is_capture && is_told)
         count_capture(&summary, path);
+    run_facts_add_recording(facts, kind_of(request), number_of(request), path, &summary);
+    if (request->piece_of != NULL) {
+        if (request->options->is_quiet)
+            cli_summary_say_losses(&summary);
+        else
+            cli_summary_say(&summary, path);
+        return;
+    }
+    cuda_run_count(&run, request->control, request->dir);
     if (request->options->is_quiet)
         cli_summary_say_losses(&summary);
     else
         cli_summary_say(&summary, path);
     say_about_cuda(request, &summary, &run);
-    if (!request->options->is_quiet)
+    if (is_told)
         say_next(request, &summary, &run, path);
 }
 
@@ -217,8 +294,10 @@ static int write_exports(const struct finish_request *request, const rf_recordin
         if (result != RF_OK) {
             cli_say("%s", err.text);
             status = CLI_PROFILE_FAILED;
-        } else if (!options->is_quiet) {
-            cli_say("wrote '%s'", output);
+        } else {
+            run_facts_add_export(options->facts, output, options->exports[i]);
+            if (!options->is_quiet)
+                cli_say("wrote '%s'", output);
         }
     }
     return status;
@@ -248,15 +327,16 @@ static int write_reports(const rf_recording *rec)
     return status;
 }
 
-int finish_recording(const struct finish_request *request, char *path, size_t size)
+int finish_recording(struct finish_request *request, char *path, size_t size)
 {
     const struct profile_options *options = request->options;
     rf_recording *rec = NULL;
     struct rf_packed packed;
     struct rf_err err;
     int status = pack(request, path, size, &packed);
-    if (status != CLI_OK)
+    if (status != CLI_OK || path[0] == '\0')
         return status;
+    request->n_records = packed.counts.n_records;
     say_summary(request, path, &packed);
     if (options->n_exports == 0 && !options->shows_stats)
         return CLI_OK;

@@ -13,14 +13,20 @@ struct finish_request {
     const char *base; /* output without its ending */
     const char *dir;  /* session directory */
     bool can_overwrite;
-    bool is_capture;      /* one capture of a focused run; false: the whole directory */
-    uint32_t window;      /* number of the capture, from 0 */
-    const char *app_path; /* the program */
+    bool is_capture; /* one capture of a focused run; false: the whole directory */
+    struct rf_control
+        *piece_of;   /* NULL, or the page of a session of which the next piece is made */
+    bool is_retry;   /* that a piece cannot be written was said */
+    uint32_t window; /* number of the capture, from 0 */
+    struct rf_captures *captures; /* those before it, or NULL */
+    const char *app_path;         /* the program */
     const struct rf_control *control;
+    uint64_t n_records; /* set: in the file */
 };
 
 /* Writes the file, prints its summary, and writes the exports and statistics. path: the name of the
- * file; "" where it could not be written. Returns CLI_OK or CLI_PROFILE_FAILED. */
-int finish_recording(const struct finish_request *request, char *path, size_t size);
+ * file; "" where it could not be written, or a piece would be empty. Returns CLI_OK or
+ * CLI_PROFILE_FAILED. */
+int finish_recording(struct finish_request *request, char *path, size_t size);
 
 #endif

@@ -274,6 +274,16 @@ static uint32_t max_windows(const struct focus_options *focus)
     return focus->end == FOCUS_END_REPEAT && can_repeat ? focus->n_captures : 1;
 }
 
+/* In a ring all is recorded, and a key that begins captures takes snapshots. */
+static void give_key_to_ring(struct profile_options *options)
+{
+    struct focus_options rest = options->focus;
+    rest.has_key = false;
+    options->ring.has_key =
+        options->ring.size != 0 && options->focus.has_key && !focus_is_on(&rest) && !rest.has_end;
+    options->focus.has_key &= !options->ring.has_key;
+}
+
 int focus_check(struct profile_options *options, const struct cli_command *command)
 {
     const struct focus_options *focus = &options->focus;
@@ -285,6 +295,7 @@ int focus_check(struct profile_options *options, const struct cli_command *comma
     if (status == CLI_OK &&
         hotkey_set_parse(&options->focus.key_set, options->focus.keys, &err) != RF_OK)
         status = cli_usage_error(command, "%s", err.text);
+    give_key_to_ring(options);
     options->config.is_focused = focus_is_on(focus);
     capture->triggers = focus->triggers;
     capture->keeps_open = (uint32_t)focus->keeps_open;

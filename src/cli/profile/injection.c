@@ -83,11 +83,12 @@ int injection_set(struct program_env *env, const struct profile_options *options
                   bool *records_cuda)
 {
     /* the library that detects triggers finds the recorder by this variable too */
-    bool needs_nvtx = options->trace.has_nvtx || options->focus.triggers != 0;
+    bool needs_nvtx = options->trace.has_nvtx || options->focus.triggers != 0 ||
+                      options->ring.size != 0; /* the program may ask for a snapshot */
     char inject[PATH_MAX];
     struct rf_err err;
     *records_cuda = false;
-    if (cli_install_library(CLI_INJECT_NAME, inject, sizeof(inject), &err) != RF_OK) {
+    if (cli_install_recorder(inject, sizeof(inject), &err) != RF_OK) {
         cli_say("%s", err.text);
         return CLI_PROFILE_FAILED;
     }

@@ -4,6 +4,7 @@
 #include "cli/profile/profile_main.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/zstd_library.h"
 #include "cli/capture/capture_manager.h"
 #include "cli/capture/near_misses.h"
 #include "cli/command.h"
@@ -29,11 +31,14 @@
 #include "cli/profile/profile_options.h"
 #include "cli/profile/program.h"
 #include "cli/profile/pytorch.h"
+#include "cli/profile/run_facts.h"
+#include "cli/profile/summary_name.h"
 #include "cli/profile/unrecorded.h"
 #include "cli/ring/ring.h"
 #include "cli/say.h"
 #include "cli/session/session_mend.h"
 #include "cli/session/session_server.h"
+#include "cli/split/split.h"
 #include "cli/terminal/hotkey.h"
 #include "cli/terminal/terminal.h"
 #include "session/session_dir.h"
@@ -51,9 +56,13 @@ struct run {
     struct cli_handout *handout;
     struct cli_drain *drain;
     struct cli_ring *ring;         /* NULL: all is kept */
+    struct cli_split *split;       /* NULL: one file is written at the end */
     struct cli_captures *captures; /* of a focused run */
     struct cli_gpu_sampler *sampler;
     struct session_server *server; /* NULL: this run cannot be controlled from outside */
+    struct program_ending ending;
+    char summary_path[PATH_MAX]; /* of --summary-json, which is written whatever happens from when
+                                  * it is set; "": none */
 };
 
 /* ---- Before the program starts ---- */
@@ -147,6 +156,12 @@ static int choose_output(struct run *run)
         cli_say("%s", err.text);
         return status == RF_ERR_USAGE ? CLI_USAGE : CLI_PROFILE_FAILED;
     }
+    if (!summary_name_is_free(options, run->base, run->summary_path)) {
+        run->summary_path[0] = '\0';
+        return CLI_PROFILE_FAILED;
+    }
+    if (options->split.is_on)
+        return cli_split_check_names(run->base, options->can_overwrite);
     if (options->can_overwrite)
         return CLI_OK;
     const char *number = focus_makes_many(options) ? ".1" : "";
@@ -170,6 +185,18 @@ static void say_faked_clock(const struct run *run)
                 run->session.control->clock_kind == RF_CLOCK_MONO
                     ? "it is recorded as it is told"
                     : "durations are recorded by the kernel's clock, the date as it is told");
+}
+
+/* Found out before the program starts. */
+static int check_compression(const struct run *run)
+{
+    struct rf_zstd zstd = {.handle = NULL};
+    if (!run->options->config.compresses || rf_zstd_load(&zstd)) {
+        rf_zstd_unload(&zstd);
+        return CLI_OK;
+    }
+    cli_say("--compress: " RF_ZSTD_MISSING);
+    return CLI_PROFILE_FAILED;
 }
 
 static int make_session(struct run *run)
@@ -220,6 +247,7 @@ static void on_root_end(void *context, const struct program_ending *ending)
     cli_drain_add_clock(run->drain);
     if (!ending->is_known)
         return;
+    cli_ring_root_ended(run->ring, ending->status);
     bool is_signal = WIFSIGNALED(ending->status);
     control->root_status = is_signal ? WTERMSIG(ending->status) : WEXITSTATUS(ending->status);
     control->root_end = is_signal ? RF_ROOT_SIGNALED : RF_ROOT_EXITED;
@@ -279,6 +307,8 @@ static void close_unused(struct run *run)
     stop_sampler(run);
     cli_handout_stop(run->handout);
     cli_ring_stop(run->ring);
+    cli_split_stop(run->split);
+    cli_split_finish(run->split, "");
     cli_drain_stop(run->drain);
     (void)session_dir_remove(run->session.dir, NULL);
 }
@@ -286,8 +316,27 @@ static void close_unused(struct run *run)
 static void say_keys(const struct profile_options *options)
 {
     char keys[128];
-    cli_say("%s begins a capture, and ends it",
-            hotkey_set_describe(&options->focus.key_set, keys, sizeof(keys)));
+    cli_say("%s %s", hotkey_set_describe(&options->focus.key_set, keys, sizeof(keys)),
+            options->ring.has_key ? "takes a snapshot" : "begins a capture, and ends it");
+}
+
+static void start_ring(struct run *run)
+{
+    const struct ring_options *options = &run->options->ring;
+    const struct cli_ring_config config = {
+        .snapshots = {.control = run->session.control,
+                      .dir = run->session.dir,
+                      .drain = run->drain,
+                      .base = run->base,
+                      .facts = run->options->facts,
+                      .can_overwrite = run->options->can_overwrite,
+                      .is_quiet = run->options->is_quiet,
+                      .most = options->max_snapshots,
+                      .quota = options->quota},
+        .rules = &options->rules,
+        .after_ns = options->after_ns,
+        .cool_down_ns = options->cool_down_ns};
+    run->ring = cli_ring_start(&config);
 }
 
 /* Starts the threads that serve the recorder while the program runs. */
@@ -299,24 +348,30 @@ static void start_service(struct run *run)
     run->handout = cli_handout_start(&run->session, run->program.pid, &err);
     if (run->handout == NULL)
         cli_say("%s", err.text);
-    const struct cli_ring_config ring = {.control = run->session.control,
-                                         .dir = run->session.dir,
-                                         .drain = run->drain,
-                                         .base = run->base,
-                                         .can_overwrite = run->options->can_overwrite,
-                                         .is_quiet = run->options->is_quiet,
-                                         .max_snapshots = run->options->ring.max_snapshots};
+    const struct cli_split_config split = {.options = run->options,
+                                           .control = run->session.control,
+                                           .dir = run->session.dir,
+                                           .drain = run->drain,
+                                           .base = run->base,
+                                           .app_path = run->app_path};
     if (run->options->ring.size != 0)
-        run->ring = cli_ring_start(&ring);
+        start_ring(run);
+    if (run->options->split.is_on)
+        run->split = cli_split_start(&split);
 }
 
 /* Starts the program and waits for its end. Returns its exit status, or ours. */
-static int run_app(struct run *run, struct program_ending *ending)
+static int run_app(struct run *run)
 {
     const struct program_watch_hooks hooks = {run, on_root_end, on_lingering};
-    int status = choose_output(run);
+    struct program_ending *ending = &run->ending;
+    int status = summary_name(run->options, run->program.pid, run->summary_path);
+    if (status == CLI_OK)
+        status = choose_output(run);
     if (status == CLI_OK)
         status = cli_gpu_sampler_open(&run->sampler, run->options);
+    if (status == CLI_OK)
+        status = check_compression(run);
     if (status == CLI_OK && run->options->records)
         status = make_session(run);
     if (status == CLI_OK && run->session.control != NULL)
@@ -349,10 +404,12 @@ static int run_app(struct run *run, struct program_ending *ending)
 /* ---- Afterwards ---- */
 
 /* Saves the last captures of a focused run. status: the program's exit status. */
-static int finish_captures(struct run *run, const struct program_ending *ending, int status)
+static int finish_captures(struct run *run, int status)
 {
+    const struct program_ending *ending = &run->ending;
     struct cli_captures_result result;
     cli_captures_finish(run->captures, &result);
+    run_facts_set_captures(run->options->facts, result.n_begun, result.n_saved);
     stop_sampler(run);
     near_misses_say_losses(run->session.control);
     if (!run->options->is_quiet)
@@ -387,10 +444,20 @@ static void say_spoiled(const struct run *run)
                 "that was cut off is lost");
 }
 
-/* Ends the session: completes the control page, then packs one file. */
-static int finish_session(struct run *run, const struct program_ending *ending, int status)
+/* The rest of a recording that was split is a piece too. */
+static void name_last_piece(const struct run *run, char *base, size_t size,
+                            struct finish_request *request)
 {
-    char path[PATH_MAX + 32];
+    if (!run->options->split.is_on)
+        return;
+    (void)snprintf(base, size, "%s.%" PRIu32, run->base, run->session.control->pieces.n_pieces + 1);
+    request->base = base;
+}
+
+/* Ends the session: completes the control page, then packs one file. */
+static int finish_session(struct run *run, int status)
+{
+    char path[PATH_MAX + 32], last[PATH_MAX + 32];
     struct rf_err err;
     struct finish_request request = {.options = run->options,
                                      .base = run->base,
@@ -402,15 +469,18 @@ static int finish_session(struct run *run, const struct program_ending *ending, 
     session_dir_count_refused(&run->session);
     say_spoiled(run);
     if (run->captures != NULL)
-        return finish_captures(run, ending, status);
+        return finish_captures(run, status);
     stop_sampler(run);
     cli_ring_stop(run->ring);
+    cli_split_stop(run->split);
     cli_drain_add_clock(run->drain);
     cli_drain_stop(run->drain);
     run->drain = NULL;
     __atomic_store_n(&run->session.control->is_finished, 1, __ATOMIC_RELEASE);
     request.control = run->session.control;
+    name_last_piece(run, last, sizeof(last), &request);
     int finished = finish_recording(&request, path, sizeof(path));
+    cli_split_finish(run->split, path);
     if (path[0] != '\0' && session_dir_remove(run->session.dir, &err) != RF_OK)
         cli_say("%s", err.text);
     return status != CLI_OK ? status : finished;
@@ -421,6 +491,10 @@ static void on_key(void *context)
 {
     struct run *run = context;
     struct rf_err err;
+    if (run->ring != NULL) {
+        cli_ring_press(run->ring);
+        return;
+    }
     bool is_on = cli_captures_state(run->captures) == CLI_CAPTURES_CAPTURING;
     int status = is_on ? cli_captures_end(run->captures, NULL, 0, &err)
                        : cli_captures_begin(run->captures, &(struct cli_capture_request){0}, &err);
@@ -435,7 +509,7 @@ static int prepare(struct run *run)
     struct rf_err err;
     int status =
         program_find(options->app[0], &run->env, run->app_path, sizeof(run->app_path), &err);
-    if (status == CLI_OK && options->focus.has_key &&
+    if (status == CLI_OK && (options->focus.has_key || options->ring.has_key) &&
         cli_terminal_new(&run->program.terminal, &options->focus.key_set, on_key, run, &err) !=
             RF_OK)
         status = err.code == RF_ERR_USAGE ? CLI_USAGE : CLI_PROFILE_FAILED;
@@ -449,25 +523,51 @@ static int prepare(struct run *run)
 
 static int run_and_record(struct run *run)
 {
-    struct program_ending ending;
     int status = make_env(run);
     if (status == CLI_OK)
         status = prepare(run);
     if (status != CLI_OK)
         return status;
     program_hold_signals(run->options->waits_for_all);
-    status = run_app(run, &ending);
+    status = run_app(run);
     if (run->session.control == NULL)
         return status;
-    if (!ending.is_known) { /* nothing was recorded: the child's exec failed */
+    if (!run->ending.is_known) { /* nothing was recorded: the child's exec failed */
         close_unused(run);
         return status;
     }
     int signal_number = session_server_close(run->server);
-    if (signal_number != 0 && WIFSIGNALED(ending.status) &&
-        WTERMSIG(ending.status) == signal_number)
+    if (signal_number != 0 && WIFSIGNALED(run->ending.status) &&
+        WTERMSIG(run->ending.status) == signal_number)
         status = CLI_OK; /* as it was asked for */
-    return finish_session(run, &ending, status);
+    return finish_session(run, status);
+}
+
+/* Writes the file of --summary-json. Returns the exit status, which it holds too. */
+static int write_summary(struct run *run, int status)
+{
+    const struct profile_options *options = run->options;
+    const bool is_started = run->ending.is_known;
+    const struct run_end end = {
+        .is_launch = options->focus.is_launch,
+        .app_path = access(run->app_path, F_OK) == 0 ? run->app_path : "",
+        .app = options->app,
+        .pid = is_started ? run->program.pid : 0,
+        .is_known = is_started,
+        .wait_status = run->ending.status,
+        .exit_status = status,
+        .directory = access(run->session.dir, F_OK) == 0 ? run->session.dir : NULL,
+        .control = is_started ? run->session.control : NULL,
+    };
+    struct rf_err err;
+    if (run->program.pid <= 0) /* it was not found */
+        (void)summary_name(options, 0, run->summary_path);
+    if (run->summary_path[0] == '\0' ||
+        run_facts_write(options->facts, run->summary_path, options->can_overwrite, &end, &err) ==
+            RF_OK)
+        return status;
+    cli_say("%s", err.text);
+    return status != CLI_OK ? status : CLI_PROFILE_FAILED;
 }
 
 static int record(struct run *run)
@@ -479,7 +579,19 @@ static int record(struct run *run)
         cli_say("without effect in this version: %s", options->without_effect);
     if (!options->records && !options->is_quiet)
         cli_say("nothing is recorded: --trace=%s", options->trace.given);
-    return run_and_record(run);
+    return write_summary(run, run_and_record(run));
+}
+
+static int collect_and_record(struct run *run, struct profile_options *options)
+{
+    if (options->summary_json != NULL) {
+        options->facts = run_facts_new();
+        if (options->facts == NULL) {
+            cli_say("out of memory");
+            return CLI_PROFILE_FAILED;
+        }
+    }
+    return record(run);
 }
 
 int profile_main(const struct cli_command *command, int argc, char **argv, bool is_launch)
@@ -491,7 +603,8 @@ int profile_main(const struct cli_command *command, int argc, char **argv, bool 
     run.session.control_fd = -1;
     run.options = &options;
     if (profile_options_parse(&options, command, is_launch, argc, argv, &status) == 0)
-        status = options.is_rank_wanted ? record(&run) : unrecorded_exec(&options);
+        status =
+            options.is_rank_wanted ? collect_and_record(&run, &options) : unrecorded_exec(&options);
     cli_gpu_sampler_stop(run.sampler); /* of a program that was never started */
     cli_terminal_free(run.program.terminal);
     session_mend_end();

@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/gpu_metrics/gpu_metrics_options.h"
+#include "cli/progress_option.h"
 
 /* accepted: asks for something that is not recorded */
 
@@ -37,15 +38,19 @@ const struct cli_option profile_option_table[] = {
      NULL},
     {PROFILE_RANKS, '\0', "ranks", CLI_ARG_VALUE, "0,8-15|every:16",
      "Record these ranks of a job; in the others just execute the program. Default: all.", NULL},
+    CLI_PROGRESS_OPTION,
+    {PROFILE_SUMMARY_JSON, '\0', "summary-json", CLI_ARG_VALUE, "FILE",
+     "At the end write to FILE, as JSON, how the program ended, which files were written, what is "
+     "in them and what was lost. %p, %h, %r, %q{VAR} as in --output.",
+     NULL},
     {PROFILE_FORCE, 'f', "force-overwrite", CLI_ARG_BOOL, NULL, "Overwrite existing files.", NULL},
     {PROFILE_TRACE, 't', "trace", CLI_ARG_VALUE, "API,...",
      "What to record: cuda, nvtx; or none. nsys's other names are accepted; a message lists what "
      "is not recorded. Default: cuda,nvtx.",
      NULL},
     {PROFILE_CUDA_GRAPHS, '\0', "cuda-graph-trace", CLI_ARG_VALUE, "graph|node",
-     "Record a launch of a CUDA graph as one piece of work, or each of its nodes, which costs "
-     "more. "
-     "Default: graph.",
+     "Record a launch of a CUDA graph as one piece of work, or each of its nodes. Default: graph; "
+     "in captures always node.",
      NULL},
     {PROFILE_CUDA_MEMORY, '\0', "cuda-memory-usage", CLI_ARG_BOOL, NULL,
      "Record CUDA memory allocations and frees. Default: false.", NULL},
@@ -86,8 +91,40 @@ const struct cli_option profile_option_table[] = {
      "time at most (30s, 5min). 'rangefinder snapshot' saves what it holds while the program runs, "
      "and NAME.rf has it at the end.",
      NULL},
+    {PROFILE_SNAPSHOT_ON, '\0', "snapshot-on", CLI_ARG_VALUE, "RULE",
+     "With --ring: take a snapshot by itself. mark:MESSAGE[@DOMAIN]: at such a mark; "
+     "slow:RANGE[@DOMAIN]:TIME: a range took longer; slow:RANGE[@DOMAIN]:Kx: K times longer than "
+     "its running median; open:RANGE[@DOMAIN]:TIME: one is open for longer, as in a hang; exit: a "
+     "process ended; crash: by a signal. In names * stands for anything, without a domain any "
+     "counts, @ alone is the default one. May be repeated.",
+     NULL},
+    {PROFILE_AFTER, '\0', "after", CLI_ARG_VALUE, "TIME",
+     "With --snapshot-on: take the snapshot this long after what it is about, so that it has what "
+     "followed. Default: 0s.",
+     NULL},
+    {PROFILE_COOL_DOWN, '\0', "cool-down", CLI_ARG_VALUE, "TIME",
+     "With --snapshot-on: take no other snapshot this long. Default: 10s.", NULL},
     {PROFILE_SNAPSHOTS, '\0', "snapshots", CLI_ARG_VALUE, "N",
-     "With --ring: take no more than N snapshots. Default: any number.", NULL},
+     "With --ring: take no more than N snapshots, the first ones. Default: any number.", NULL},
+    {PROFILE_SNAPSHOT_QUOTA, '\0', "snapshot-quota", CLI_ARG_VALUE, "SIZE",
+     "With --ring: where its snapshots are more than this, remove the oldest ones. Default: keep "
+     "all.",
+     NULL},
+    {PROFILE_SPLIT, '\0', "split", CLI_ARG_VALUE, "SIZE|TIME",
+     "For a long run: write a file whenever this much was recorded (256M, 1G) or this much time "
+     "has "
+     "passed (10min, 1h), NAME.1.rf, NAME.2.rf, ...; SIZE,TIME: whichever comes first.",
+     NULL},
+    {PROFILE_KEEP, '\0', "keep", CLI_ARG_VALUE, "N",
+     "With --split: keep the newest N files, and remove those before them. Default: all.", NULL},
+    {PROFILE_QUOTA, '\0', "quota", CLI_ARG_VALUE, "SIZE",
+     "Take no more of the disk than this (10G): split the recording, and remove its oldest files "
+     "where there is no room. Default: no limit.",
+     NULL},
+    {PROFILE_COMPRESS, '\0', "compress", CLI_ARG_BOOL, NULL,
+     "Compress events and names as they are written: the file is a tenth as large. What comes "
+     "faster than it can be compressed stays as it is. Needs libzstd. Default: false.",
+     NULL},
     {PROFILE_STATS, '\0', "stats", CLI_ARG_BOOL, NULL, "Print statistics at the end.", NULL},
     {PROFILE_EXPORT, '\0', "export", CLI_ARG_VALUE, "FORMAT,...",
      "Also write the recording in these formats; 'rangefinder export -h' lists them.", NULL},
@@ -101,7 +138,9 @@ const struct cli_option profile_option_table[] = {
      NULL},
     {PROFILE_CAPTURE_RANGE, 'c', "capture-range", CLI_ARG_VALUE, "none|nvtx|cudaProfilerApi|hotkey",
      "Record only while an NVTX range is open (-p says which), between cudaProfilerStart and "
-     "cudaProfilerStop, or from one press of a key to the next. Default: none, the whole run.",
+     "cudaProfilerStop, or from one press of a key to the next; with --ring hotkey takes a "
+     "snapshot. "
+     "Default: none, the whole run.",
      NULL},
     {PROFILE_NVTX_CAPTURE, 'p', "nvtx-capture", CLI_ARG_VALUE, "MESSAGE[@DOMAIN]",
      "With -c nvtx: the range. Without @DOMAIN it is in the default domain, with @* in any domain; "

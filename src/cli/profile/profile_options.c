@@ -18,6 +18,7 @@
 #include "cli/profile/profile_notes.h"
 #include "cli/profile/profile_option_table.h"
 #include "cli/profile/profile_option_values.h"
+#include "cli/profile/run_facts.h"
 #include "cli/profile/pytorch.h"
 #include "cli/profile/trace_options.h"
 #include "cli/say.h"
@@ -268,7 +269,18 @@ static int apply(struct profile_options *options, const struct cli_parser *parse
         return parse_overflow(options, parser);
     case PROFILE_RING:
     case PROFILE_SNAPSHOTS:
+    case PROFILE_SNAPSHOT_ON:
+    case PROFILE_AFTER:
+    case PROFILE_COOL_DOWN:
+    case PROFILE_SNAPSHOT_QUOTA:
         return ring_option(&options->ring, parser);
+    case PROFILE_SPLIT:
+    case PROFILE_KEEP:
+    case PROFILE_QUOTA:
+        return split_option(&options->split, parser);
+    case PROFILE_COMPRESS:
+        options->config.compresses = parser->is_true;
+        return CLI_OK;
     case PROFILE_STATS:
         options->shows_stats = parser->is_true;
         return CLI_OK;
@@ -298,6 +310,9 @@ static int apply(struct profile_options *options, const struct cli_parser *parse
         return CLI_OK;
     case PROFILE_RANKS:
         options->ranks = parser->value;
+        return CLI_OK;
+    case PROFILE_SUMMARY_JSON:
+        options->summary_json = parser->value;
         return CLI_OK;
     case PROFILE_PYTORCH:
     case PROFILE_PYTHON_FUNCTIONS:
@@ -403,17 +418,47 @@ static int check_output(const struct profile_options *options, const struct cli_
     return CLI_OK;
 }
 
+/* Its name is right; standard output is the program's. */
+static int check_summary(const struct profile_options *options, const struct cli_command *command)
+{
+    char path[PATH_MAX];
+    struct rf_err err;
+    if (options->summary_json == NULL)
+        return CLI_OK;
+    if (strcmp(options->summary_json, "-") == 0)
+        return cli_usage_error(command, "--summary-json: name a file: what the program prints is "
+                                        "on standard output");
+    if (cli_expand(path, sizeof(path), options->summary_json, 0, "--summary-json", &err) == RF_OK)
+        return CLI_OK;
+    return cli_usage_error(command, "%s", err.text);
+}
+
+/* What neither a ring nor pieces can be used with; NULL: nothing that was given. */
+static const char *refused_always_on(const struct profile_options *options)
+{
+    return options->focus.is_launch ? "launch"
+           : focus_is_on(&options->focus)
+               ? "captures (-c nvtx, -c cudaProfilerApi, -y, -d, --start-later)"
+           : !options->records ? "--trace=none"
+                               : NULL;
+}
+
 static int check_ring(struct profile_options *options, const struct cli_command *command)
 {
-    const char *refused = options->focus.is_launch       ? "launch"
-                          : focus_is_on(&options->focus) ? "captures (-c, -y, -d, --start-later)"
-                          : options->metrics.is_wanted
-                              ? "--gpu-metrics-devices: its samples are not recycled"
-                          : !options->records ? "--trace=none"
-                                              : NULL;
+    const char *refused = refused_always_on(options);
     options->config.ring_size = options->ring.size;
     options->config.ring_keep_ns = options->ring.keep_ns;
     return ring_check(&options->ring, command, refused);
+}
+
+static int check_split(struct profile_options *options, const struct cli_command *command)
+{
+    const char *refused = options->ring.size != 0      ? "--ring"
+                          : options->metrics.is_wanted ? "--gpu-metrics-devices"
+                                                       : refused_always_on(options);
+    int status = split_check(&options->split, command, refused, options->n_exports > 0);
+    options->config.is_split = options->split.is_on;
+    return status;
 }
 
 int profile_options_parse(struct profile_options *options, const struct cli_command *command,
@@ -425,6 +470,7 @@ int profile_options_parse(struct profile_options *options, const struct cli_comm
     options->inherits_env = options->waits_for_all = true;
     options->trace.has_nvtx = options->trace.has_cuda = true;
     gpu_metrics_options_init(&options->metrics);
+    ring_options_init(&options->ring);
     options->focus.keeps_open = true;
     options->focus.kill_signal = FOCUS_KILL_DEFAULT;
     cli_parser_init(&parser, command, argc, argv);
@@ -442,9 +488,14 @@ int profile_options_parse(struct profile_options *options, const struct cli_comm
     if (*status == CLI_OK)
         *status = check_output(options, command);
     if (*status == CLI_OK)
+        *status = check_summary(options, command);
+    if (*status == CLI_OK)
         *status = focus_check(options, command);
+    trace_check_captures(options);
     if (*status == CLI_OK)
         *status = check_ring(options, command);
+    if (*status == CLI_OK)
+        *status = check_split(options, command);
     if (*status == CLI_OK && parser.next >= argc)
         *status = cli_usage_error(command, "the program to profile is missing");
     return *status == CLI_OK ? 0 : -1;
@@ -452,11 +503,13 @@ int profile_options_parse(struct profile_options *options, const struct cli_comm
 
 void profile_options_release(struct profile_options *options)
 {
+    run_facts_free(options->facts);
     for (size_t i = 0; i < options->n_env; i++)
         free(options->env[i]);
     for (size_t i = 0; i < options->n_exports; i++)
         free(options->exports[i]);
     free(options->env);
+    ring_options_release(&options->ring);
     for (size_t i = 0; i < options->n_files; i++)
         cli_words_free(options->files[i]);
     free(options->exports);

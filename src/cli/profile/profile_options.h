@@ -10,10 +10,12 @@
 #include "cli/profile/focus_options.h"
 #include "cli/profile/trace_options.h"
 #include "cli/ring/ring_options.h"
+#include "cli/split/split_options.h"
 #include "session/session_dir.h"
 
 struct cli_command;
 struct cli_words;
+struct run_facts;
 
 struct profile_options {
     const char *output;  /* pattern of the name */
@@ -28,6 +30,8 @@ struct profile_options {
     char *without_effect; /* options that configure data that is not recorded, likewise */
     struct cli_words **files; /* of --command-file, owned; option values point into them */
     size_t n_files, file_room;
+    const char *summary_json; /* pattern of a name; NULL: not asked for */
+    struct run_facts *facts;  /* what is written there is collected here; NULL likewise */
     bool can_overwrite;
     bool inherits_env;
     bool shows_stats;
@@ -38,6 +42,7 @@ struct profile_options {
     struct focus_options focus;
     struct gpu_metrics_options metrics;
     struct ring_options ring;
+    struct split_options split;
     const char *session_name;     /* --session-new; NULL: a generated name */
     unsigned pytorch;             /* enum cli_pytorch */
     const char *python_functions; /* --python-functions-trace; NULL: none */

@@ -139,6 +139,7 @@ static int parse_graph(struct profile_options *options, const struct cli_parser 
         (!is_device && strcmp(origin, "host-only") != 0))
         return fail(parser, "graph, node, and behind them :host-only or :host-and-device");
     set_bit(&options->trace, RF_CUDA_GRAPH_NODES, is_node);
+    options->trace.asks_whole_graphs = !is_node;
     if (is_device)
         profile_note_not_done(options, "graphs that the GPU launches (--cuda-graph-trace)");
     return CLI_OK;
@@ -213,6 +214,13 @@ static void note_without_nvtx(struct profile_options *options)
                                   ? "annotations of PyTorch (--pytorch): --trace has no nvtx"
                                   : "Python functions (--python-functions-trace): --trace "
                                     "has no nvtx");
+}
+
+/* The recorder decides (cuda_start.c). */
+void trace_check_captures(struct profile_options *options)
+{
+    if (options->config.is_focused && options->trace.has_cuda && options->trace.asks_whole_graphs)
+        profile_note_not_done(options, "graphs as a whole in captures (their nodes are)");
 }
 
 void trace_check(struct profile_options *options)

@@ -15,6 +15,7 @@ struct trace_options {
     bool has_nvtx;
     bool has_cuda;
     bool is_cuda_explicit;  /* -t names it: it is an error where it cannot be recorded */
+    bool asks_whole_graphs; /* --cuda-graph-trace=graph is given */
     uint32_t cuda;          /* RF_CUDA_GRAPH_NODES and others */
     uint32_t cuda_flush_ms; /* 0: the recorder's default */
 };
@@ -24,6 +25,9 @@ int trace_option(struct profile_options *options, const struct cli_parser *parse
 
 /* After all options: sets config to what is recorded. */
 void trace_check(struct profile_options *options);
+
+/* After focus_check(): notes what is not recorded in captures. */
+void trace_check_captures(struct profile_options *options);
 
 /* Prints the values of -t. */
 void trace_say_values(void);

@@ -14,20 +14,25 @@
 /* What the NVTX headers leave in a program that uses them. */
 static const char trace_of_nvtx[] = "NVTX_INJECTION64_PATH";
 
-/* Whether the program is linked to a loader, so that it can load a library at all. */
-static bool has_loader(const unsigned char *data, size_t size)
+/* The path of the loader that the program is linked to, which loads libraries. NULL: it has none.
+ * "": the file is damaged. */
+static const char *find_loader(const unsigned char *data, size_t size)
 {
     const Elf64_Ehdr *header = (const void *)data;
     if (size < sizeof(*header) || header->e_phentsize != sizeof(Elf64_Phdr) ||
         header->e_phoff > size || header->e_phnum > (size - header->e_phoff) / sizeof(Elf64_Phdr))
-        return true;
+        return "";
     for (unsigned i = 0; i < header->e_phnum; i++) {
         Elf64_Phdr segment;
         memcpy(&segment, data + header->e_phoff + i * sizeof(segment), sizeof(segment));
-        if (segment.p_type == PT_INTERP)
-            return true;
+        if (segment.p_type != PT_INTERP)
+            continue;
+        if (segment.p_offset >= size || segment.p_filesz > size - segment.p_offset ||
+            memchr(data + segment.p_offset, '\0', segment.p_filesz) == NULL)
+            return "";
+        return (const char *)data + segment.p_offset;
     }
-    return false;
+    return NULL;
 }
 
 /* data: an ELF file. */
@@ -35,8 +40,12 @@ static const char *why_not_loaded(const unsigned char *data, size_t size, mode_t
 {
     if (data[EI_CLASS] != ELFCLASS64)
         return "the program is a 32-bit one, and only 64-bit programs can be recorded";
-    if (!has_loader(data, size))
+    const char *loader = find_loader(data, size);
+    if (loader == NULL)
         return "the program is statically linked, and cannot load the recorder";
+    if (strstr(loader, "/ld-musl-") != NULL)
+        return "the program uses the C library musl, and the recorder needs glibc: build the "
+               "program for glibc, and record it where glibc is";
     if (mode & (S_ISUID | S_ISGID))
         return "the program runs with another user's rights (setuid), and drops the variables that "
                "load the recorder";

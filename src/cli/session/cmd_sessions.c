@@ -3,13 +3,15 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/escape.h"
 #include "cli/command.h"
+#include "cli/json_out.h"
 #include "cli/option_parser.h"
 #include "cli/say.h"
 #include "cli/session/session_client.h"
+#include "cli/session/session_json.h"
+#include "cli/text_out.h"
 #include "cli/usage_error.h"
 
 enum { OPT_HEADER = 1, OPT_JSON };
@@ -17,7 +19,7 @@ enum { OPT_HEADER = 1, OPT_JSON };
 static const struct cli_option options[] = {
     {OPT_HEADER, 'p', "show-header", CLI_ARG_BOOL, NULL,
      "Print the names of the columns. Default: true.", NULL},
-    {OPT_JSON, '\0', "json", CLI_ARG_BOOL, NULL, "Print a JSON array.", NULL},
+    JSON_OPTION(OPT_JSON),
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
 
@@ -30,14 +32,6 @@ static const char *format_age(char *text, size_t size, long long ms)
     else
         (void)snprintf(text, size, "%lld:%02lld:%02lld", s / 3600, s / 60 % 60, s % 60);
     return text;
-}
-
-static int flush(void *context, const void *data, size_t size, struct rf_err *err)
-{
-    (void)context;
-    (void)err;
-    (void)fwrite(data, 1, size, stdout); /* main() reports what is wrong with it */
-    return RF_OK;
 }
 
 /* The first five columns are those of nsys. A program's path may hold anything. */
@@ -64,59 +58,51 @@ static void print_table(struct rf_sink *sink, const struct session_list *list, b
     }
 }
 
-static void print_text(struct rf_sink *sink, const char *key, const char *text)
+static int print_json(const struct session_list *list)
 {
-    rf_sink_text(sink, ", \"");
-    rf_sink_text(sink, key);
-    rf_sink_text(sink, "\": ");
-    (void)rf_sink_json(sink, text, strlen(text));
+    struct json_out json;
+    if (json_start(&json, "sessions") != CLI_OK)
+        return CLI_FAILED;
+    json_open_member(&json, "sessions", '[');
+    for (size_t i = 0; i < list->n; i++) {
+        json_open_element(&json, '{');
+        session_json_members(&json, &list->item[i]);
+        json_close(&json, '}');
+    }
+    json_close(&json, ']');
+    return json_finish(&json);
 }
 
-static void print_json(struct rf_sink *sink, const struct session_list *list)
+static int print_text(const struct session_list *list, bool has_header)
 {
-    for (size_t i = 0; i < list->n; i++) {
-        const struct session_info *info = &list->item[i];
-        rf_sink_text(sink, i == 0 ? "[\n  {\"name\": " : ",\n  {\"name\": ");
-        (void)rf_sink_json(sink, info->name, strlen(info->name));
-        print_text(sink, "verb", info->verb);
-        print_text(sink, "state", info->state);
-        print_text(sink, "status", info->text);
-        rf_sink_text(sink, ", \"id\": ");
-        rf_sink_i64(sink, info->owner_pid);
-        rf_sink_text(sink, ", \"pid\": ");
-        rf_sink_i64(sink, info->program_pid);
-        rf_sink_text(sink, ", \"age_ms\": ");
-        rf_sink_i64(sink, info->age_ms);
-        print_text(sink, "program", info->program);
-        print_text(sink, "directory", info->dir);
-        rf_sink_text(sink, "}");
+    struct text_out out;
+    struct rf_err err;
+    int status = text_begin(&out, &err);
+    if (status == RF_OK) {
+        print_table(&out.sink, list, has_header);
+        status = text_end(&out, &err);
     }
-    rf_sink_text(sink, list->n == 0 ? "[]\n" : "\n]\n");
+    if (status != RF_OK)
+        cli_say("%s", err.text);
+    return status == RF_OK ? CLI_OK : CLI_FAILED;
 }
 
 static int list_sessions(bool is_json, bool has_header)
 {
     struct session_list list;
-    struct rf_sink sink;
-    struct rf_err err;
-    int status = session_list_read(&list);
-    if (status == RF_OK)
-        status = rf_sink_init(&sink, flush, NULL, &err);
-    if (status != RF_OK) {
-        session_list_release(&list);
+    int status = CLI_OK;
+    if (session_list_read(&list) != RF_OK) {
         cli_say("out of memory");
-        return CLI_FAILED;
-    }
-    if (is_json)
-        print_json(&sink, &list);
-    else if (list.n > 0)
-        print_table(&sink, &list, has_header);
-    else
+        status = CLI_FAILED;
+    } else if (is_json) {
+        status = print_json(&list);
+    } else if (list.n > 0) {
+        status = print_text(&list, has_header);
+    } else {
         session_list_say_none(&list);
-    (void)rf_sink_finish(&sink);
-    rf_sink_release(&sink);
+    }
     session_list_release(&list);
-    return CLI_OK;
+    return status;
 }
 
 static int sessions_run(const struct cli_command *command, int argc, char **argv)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "cli/command.h"
+#include "cli/next.h"
 #include "cli/option_parser.h"
 #include "cli/session/session_client.h"
 #include "cli/session/session_message.h"
@@ -43,6 +44,8 @@ static int snapshot_run(const struct cli_command *command, int argc, char **argv
         return status;
     (void)session_message_get(&answer, "path", path, sizeof(path));
     printf("%s\n", path);
+    if (cli_is_read())
+        cli_say_next("stats", path);
     return CLI_OK;
 }
 

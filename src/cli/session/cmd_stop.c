@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "cli/command.h"
+#include "cli/next.h"
 #include "cli/say.h"
 #include "cli/session/session_client.h"
 #include "cli/session/session_message.h"
@@ -23,6 +24,8 @@ static int stop_run(const struct cli_command *command, int argc, char **argv)
         return status;
     if (session_message_get(&answer, "path", path, sizeof(path)) && path[0] != '\0') {
         printf("%s\n", path);
+        if (cli_is_read())
+            cli_say_next("stats", path);
         return CLI_OK;
     }
     cli_say("session '%s': nothing was saved: the capture was discarded meanwhile", session.name);

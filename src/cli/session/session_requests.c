@@ -229,7 +229,7 @@ static int answer_snapshot(const struct session_requests *requests,
                            const struct session_message *request, struct session_message *answer)
 {
     char path[PATH_MAX + 48], absolute[2 * PATH_MAX + 64], text[128];
-    struct cli_ring_reason reason = {.text = text, .rule = "", .value_ns = -1};
+    struct snapshot_reason reason = {.text = text, .rule = "", .value_ns = -1};
     struct rf_err err;
     if (requests->ring == NULL)
         return fail(answer,

@@ -85,16 +85,14 @@ int advise_print_json(const rf_advice *advice, const struct advise_request *requ
 {
     struct rf_finding finding = RF_FINDING_INIT;
     struct json_out json;
-    int status = json_begin(&json, err);
+    int status = json_begin(&json, "advise", err);
     if (status != RF_OK)
         return status;
-    json_open(&json, '{');
     json_u64(&json, "recordings", request->n_inputs);
     json_begin_member(&json, "findings");
     json_open(&json, '[');
     for (size_t i = 0; rf_advice_finding_at(advice, i, &finding) == RF_OK; i++)
         add_finding(&json, &finding);
     json_close(&json, ']');
-    json_close(&json, '}');
     return json_end(&json, err);
 }

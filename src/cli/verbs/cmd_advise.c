@@ -8,8 +8,10 @@
 #include "cli/each_recording.h"
 #include "cli/filter_options.h"
 #include "cli/inputs.h"
+#include "cli/json_out.h"
 #include "cli/next.h"
 #include "cli/option_parser.h"
+#include "cli/progress_option.h"
 #include "cli/say.h"
 #include "cli/verbs/advise_out.h"
 #include "rangefinder/advise.h"
@@ -17,7 +19,8 @@
 enum { OPT_JSON = 1 };
 
 static const struct cli_option options[] = {
-    {OPT_JSON, '\0', "json", CLI_ARG_BOOL, NULL, "Print one JSON object.", NULL},
+    JSON_OPTION(OPT_JSON),
+    CLI_PROGRESS_OPTION,
     CLI_FILTER_OPTIONS,
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
@@ -32,6 +35,16 @@ static int add(void *advice, const rf_recording *rec, const char *path, struct r
     return rf_advice_add(advice, rec, path, err);
 }
 
+/* To the first finding, or to a page of all there is. */
+static void say_next(const rf_advice *advice, const char *filter, const char *path)
+{
+    struct rf_finding finding = RF_FINDING_INIT;
+    if (rf_advice_finding_at(advice, 0, &finding) != RF_OK)
+        cli_say_next("export -t html", path);
+    else
+        cli_say("next: %s%s%s", finding.command, filter[0] != '\0' ? " " : "", filter);
+}
+
 static int answer(const struct request *request, rf_advice *advice, const struct cli_each *each,
                   const char *path)
 {
@@ -44,8 +57,8 @@ static int answer(const struct request *request, rf_advice *advice, const struct
         status = (request->is_json ? advise_print_json : advise_print)(advice, &of, &err);
     if (status != RF_OK)
         cli_say("%s", err.text);
-    if (status == RF_OK && n == 0 && !request->is_json && cli_is_read())
-        cli_say_next("export -t html", path);
+    else if (!request->is_json && cli_is_read())
+        say_next(advice, of.filter, path);
     free(filter);
     return status == RF_OK && !each->has_failed ? CLI_OK : CLI_FAILED;
 }
@@ -73,10 +86,10 @@ static int advise_run(const struct cli_command *command, int argc, char **argv)
     struct request request = {.is_json = false};
     struct cli_inputs inputs = {.input = NULL};
     struct cli_parser parser;
-    int id;
+    int id = 0;
     cli_filter_init(&request.filter);
     cli_parser_init(&parser, command, argc, argv);
-    while ((id = cli_parser_next(&parser)) > 0 && parser.status == CLI_OK)
+    while (parser.status == CLI_OK && (id = cli_parser_next(&parser)) > 0)
         if (!cli_filter_option(&request.filter, id, &parser))
             request.is_json = parser.is_true;
     int status = id == 0 ? cli_inputs_list(&inputs, &parser) : parser.status;
@@ -102,9 +115,9 @@ const struct cli_command cli_cmd_advise = {
     .description =
         "Looks for slow instances of what repeats, for what keeps GPUs idle, for waits, and "
         "for what\nwas not recorded, over all recordings FILE (NAME.rf, a session "
-        "directory, what nsys exported)\nand folders of them. Prints findings, those with "
-        "most time to gain first, each with its\nevidence and the command that shows more; "
-        "nothing where nothing is wrong.",
+        "directory, what nsys exported\nor torch.profiler wrote) and folders of them. Prints "
+        "findings, those with most time to gain first,\neach with its evidence and the command "
+        "that shows more; nothing where nothing is wrong.",
     .print_list = print_rules,
     .options = options,
     .run = advise_run,

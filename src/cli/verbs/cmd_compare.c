@@ -10,9 +10,11 @@
 #include "cli/input_rank.h"
 #include "cli/input_sum.h"
 #include "cli/inputs.h"
+#include "cli/json_out.h"
 #include "cli/number_option.h"
 #include "cli/next.h"
 #include "cli/option_parser.h"
+#include "cli/progress_option.h"
 #include "cli/say.h"
 #include "cli/usage_error.h"
 #include "cli/verbs/compare_json.h"
@@ -21,6 +23,7 @@
 
 enum {
     OPT_FORMAT = 1,
+    OPT_JSON,
     OPT_FAIL_ON,
     OPT_EFFECT,
     OPT_STEP,
@@ -35,6 +38,7 @@ enum {
 static const struct cli_option options[] = {
     {OPT_FORMAT, 'f', "format", CLI_ARG_VALUE, "FORMAT",
      "table (default), csv, tsv, markdown or json; with options as in 'rangefinder stats'.", NULL},
+    JSON_OPTION(OPT_JSON),
     {OPT_FAIL_ON, '\0', "fail-on", CLI_ARG_VALUE, "slower,counts,cannot-tell,mean",
      "Exit with status 4 if something is slower, if counts differ, if it cannot be told, or if the "
      "mean of the steps is slower. Default: none of them.",
@@ -60,6 +64,7 @@ static const struct cli_option options[] = {
     CLI_RANK_FROM_OPTION(OPT_RANK_FROM),
     CLI_JOBS_OPTION(OPT_JOBS),
     {OPT_QUIET, 'q', "quiet", CLI_ARG_BOOL, NULL, "No messages but errors.", NULL},
+    CLI_PROGRESS_OPTION,
     CLI_FILTER_OPTIONS,
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
@@ -153,6 +158,8 @@ static void set_option(struct request *request, int id, struct cli_parser *parse
 {
     if (id == OPT_FORMAT)
         parser->status = set_format(request, parser);
+    else if (id == OPT_JSON && parser->is_true)
+        request->form = FORM_JSON;
     else if (id == OPT_FAIL_ON)
         parser->status = set_gates(request, parser);
     else if (id == OPT_EFFECT)
@@ -316,22 +323,26 @@ static int print(struct request *request, const rf_compare *compare,
     return rf_compare_write(compare, RF_COMPARE_ALL, shown->max_rows, &rows, err);
 }
 
-/* What became slower can be looked into, in a recording of B. */
-static void say_next(const struct request *request, const struct rf_compare_result *result,
-                     const struct cli_inputs *b)
+/* What became slower can be looked into, in a recording of B. NULL: there is no such. */
+static const char *find_next(char line[CLI_NEXT_SIZE], const struct rf_compare_result *result,
+                             const struct cli_inputs *b)
 {
     const bool is_known = result->n_slower > 0 && result->step[0] != '\0';
-    if (!request->is_quiet && is_known && cli_is_read() && !rf_is_summary(b->input[0].path))
-        cli_say_next_about("why", result->step, b->input[0].path);
+    return is_known && !rf_is_summary(b->input[0].path) &&
+                   cli_next_about(line, "why", result->step, b->input[0].path)
+               ? line
+               : NULL;
 }
 
 static int answer(struct request *request, rf_compare *compare, const struct cli_inputs *b)
 {
     struct rf_err err;
     struct rf_compare_result result = RF_COMPARE_RESULT_INIT;
+    char next[CLI_NEXT_SIZE];
     int status = rf_compare_find(compare, &result, &err);
     if (status == RF_OK) {
         request->shown.failed_gate = failed_gates(request, &result);
+        request->shown.next = find_next(next, &result, b);
         status = print(request, compare, &result, &err);
     }
     if (status != RF_OK) {
@@ -342,7 +353,9 @@ static int answer(struct request *request, rf_compare *compare, const struct cli
         cli_say("the sides have no name in common: these are recordings of different programs");
         return CLI_FAILED;
     }
-    say_next(request, &result, b);
+    if (!request->is_quiet && request->form != FORM_JSON && cli_is_read() &&
+        request->shown.next != NULL)
+        cli_say("next: %s", request->shown.next);
     if (request->shown.failed_gate != 0)
         return CLI_GATE;
     return request->has_failed ? CLI_FAILED : CLI_OK;
@@ -461,8 +474,8 @@ const struct cli_command cli_cmd_compare = {
     .description =
         "Compares runs of a program (A, before --) with later ones (B): which ranges, steps and\n"
         "kernels became slower, how sure that is, and which counts per step changed. A and B are\n"
-        "recordings NAME.rf, session directories, what nsys exported, summaries, and folders of\n"
-        "them. Each is a run: record five of each, in turn.",
+        "recordings NAME.rf, session directories, what nsys exported or torch.profiler wrote,\n"
+        "summaries, and folders of them. Each is a run: record five of each, in turn.",
     .options = options,
     .run = compare_run,
 };

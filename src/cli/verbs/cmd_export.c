@@ -16,6 +16,8 @@
 #include "cli/merged_output.h"
 #include "cli/option_parser.h"
 #include "cli/payload_note.h"
+#include "cli/progress.h"
+#include "cli/progress_option.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
 #include "cli/tracks_option.h"
@@ -53,6 +55,7 @@ static const struct cli_option options[] = {
      NULL},
     {OPT_FORCE, 'f', "force-overwrite", CLI_ARG_BOOL, NULL, "Overwrite existing files.", NULL},
     {OPT_QUIET, 'q', "quiet", CLI_ARG_BOOL, NULL, "No progress bar, no messages but errors.", NULL},
+    CLI_PROGRESS_OPTION,
     CLI_FILTER_OPTIONS,
     {OPT_COMPAT, '\0', "compat", CLI_ARG_VALUE, "nsys2json",
      "json in the layout of the script nsys2json; the three options below are for it.", NULL},
@@ -522,9 +525,9 @@ const struct cli_command cli_cmd_export = {
     .summary = "write recordings in another format",
     .synopsis = "[options] FILE...",
     .description =
-        "Writes the recording FILE (NAME.rf, or a session directory) in other formats. "
-        "Several, or a folder\nof them, go into one file (sqlite, json, perfetto, html), on "
-        "one clock.",
+        "Writes the recording FILE (NAME.rf, a session directory, what nsys exported or "
+        "torch.profiler wrote)\nin other formats. Several, or a folder of them, go into one file "
+        "(sqlite, json, perfetto, html), on\none clock.",
     .options = options,
     .print_list = print_formats,
     .run = export_run,

@@ -10,6 +10,7 @@
 #include "cli/inputs.h"
 #include "cli/next.h"
 #include "cli/option_parser.h"
+#include "cli/progress_option.h"
 #include "cli/say.h"
 #include "cli/usage_error.h"
 #include "cli/verbs/info_count.h"
@@ -19,6 +20,7 @@
 #include "cli/verbs/job_json.h"
 #include "cli/verbs/job_fates.h"
 #include "cli/verbs/job_text.h"
+#include "cli/verbs/summary_json.h"
 #include "cli/waiting.h"
 #include "rangefinder/summary.h"
 
@@ -34,6 +36,7 @@ static const struct cli_option options[] = {
      NULL},
     {OPT_VERIFY, '\0', "verify", CLI_ARG_BOOL, NULL,
      "Check and count all bytes, also those of parts whose counts stand in the file.", NULL},
+    CLI_PROGRESS_OPTION,
     CLI_FILTER_OPTIONS,
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
@@ -59,6 +62,7 @@ static int info_of_summary(struct info_request *request, const char *path, size_
     struct rf_err err;
     rf_summary *summary = NULL;
     const char *ranks = request->filter.options.ranks;
+    int shown = CLI_OK;
     (void)place;
     if (cli_filter_is_within(&request->filter)) {
         cli_say("'%s' is a summary: no part of it can be selected", path);
@@ -69,12 +73,14 @@ static int info_of_summary(struct info_request *request, const char *path, size_
         status = rf_summary_read_ranks(summary, path, ranks, &err);
     if (status == RF_OK && (ranks == NULL || rf_summary_n_inputs(summary) > 0)) {
         begin_input(request);
-        status = info_print_summary(path, summary, request->is_json, &err);
+        shown = request->is_json ? summary_print_json(path, summary) : CLI_OK;
+        if (!request->is_json)
+            status = info_print_summary(path, summary, &err);
     }
     if (status != RF_OK)
         cli_say("%s", err.text);
     rf_summary_free(summary);
-    return status == RF_OK ? CLI_OK : CLI_FAILED;
+    return status == RF_OK ? shown : CLI_FAILED;
 }
 
 static int print_part(struct info_request *request, const struct cli_part *part, const char *path)
@@ -124,7 +130,8 @@ static int job_of(struct info_request *request, const char *path, size_t place)
         cli_say("'%s' is a summary, which does not say how ranks ended", path);
         return CLI_FAILED;
     }
-    int status = rf_open(path, RF_OPEN_NO_SAMPLES | RF_OPEN_COUNTS, &rec, &err);
+    int status =
+        rf_open(path, RF_OPEN_NO_SAMPLES | RF_OPEN_COUNTS | request->filter.open_flags, &rec, &err);
     if (status == RF_OK)
         status = job_add(&request->job, rec, path, &err);
     if (status != RF_OK)
@@ -188,10 +195,10 @@ static int info_run(const struct cli_command *command, int argc, char **argv)
     struct cli_parser parser;
     struct cli_inputs inputs = {.input = NULL};
     struct info_request request = {.n_shown = 0};
-    int id;
+    int id = 0;
     cli_filter_init(&request.filter);
     cli_parser_init(&parser, command, argc, argv);
-    while ((id = cli_parser_next(&parser)) > 0 && parser.status == CLI_OK)
+    while (parser.status == CLI_OK && (id = cli_parser_next(&parser)) > 0)
         if (!cli_filter_option(&request.filter, id, &parser))
             *(id == OPT_JSON  ? &request.is_json
               : id == OPT_JOB ? &request.is_job
@@ -213,9 +220,11 @@ const struct cli_command cli_cmd_info = {
     .name = "info",
     .summary = "show what is in a recording",
     .synopsis = "[options] FILE...",
-    .description = "Shows where and when the recording FILE (NAME.rf, or a session directory) was "
-                   "made, and which\nprocesses, threads, domains and events are in it; what was "
-                   "lost, cut or damaged. A folder\nstands for the recordings in it.",
+    .description =
+        "Shows where and when the recording FILE (NAME.rf, a session directory, what nsys "
+        "exported or\ntorch.profiler wrote) was made, and which processes, threads, "
+        "domains and events are in it; what was\nlost, cut or damaged. A folder stands "
+        "for the recordings in it.",
     .options = options,
     .run = info_run,
 };

@@ -21,6 +21,8 @@
 #include "cli/inputs.h"
 #include "cli/merged_output.h"
 #include "cli/option_parser.h"
+#include "cli/progress.h"
+#include "cli/progress_option.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
 #include "cli/tracks_option.h"
@@ -51,7 +53,8 @@ struct request {
     const char *viewer; /* --offline=DIR */
     const char *anchor; /* ranges that put clocks side by side; NULL: collectives alone */
     const char *at;     /* the range to begin with; NULL: all is shown */
-    uint16_t port;      /* 0: the usual one */
+    struct cli_filter filter;
+    uint16_t port; /* 0: the usual one */
     bool is_offline, is_online, starts_browser;
 };
 
@@ -91,6 +94,8 @@ static const struct cli_option options[] = {
      "Write GPU work and counters as events of their own kinds, for which Perfetto has views since "
      "v55.",
      NULL},
+    CLI_PROGRESS_OPTION,
+    CLI_FILTER_OPTIONS,
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
 
@@ -163,15 +168,16 @@ static int write_trace(const rf_recording *rec, const struct request *request,
 /* Converts into a temporary folder. */
 static int convert(const char *input, const struct request *request, struct shown *shown)
 {
-    rf_recording *rec = cli_open_recording(input);
-    if (rec == NULL)
-        return CLI_FAILED;
-    int status = find_view(rec, request, shown);
+    struct cli_part part;
+    int status = cli_part_open(&part, input, 0, &request->filter);
+    if (status != CLI_OK)
+        return status;
+    status = find_view(part.shown, request, shown);
     if (status == CLI_OK)
         status = make_folder(input, shown);
     if (status == CLI_OK)
-        status = write_trace(rec, request, shown);
-    rf_close(rec);
+        status = write_trace(part.shown, request, shown);
+    cli_part_close(&part);
     return status;
 }
 
@@ -236,9 +242,8 @@ static int convert_merged(const struct cli_inputs *inputs, const struct request 
                           struct shown *shown)
 {
     static const struct cli_rank_source as_recorded;
-    struct cli_filter all;
     struct cli_merged_output merged = {.inputs = inputs,
-                                       .filter = &all,
+                                       .filter = &request->filter,
                                        .rank_source = &as_recorded,
                                        .what = "converting",
                                        .anchor = request->anchor,
@@ -250,7 +255,6 @@ static int convert_merged(const struct cli_inputs *inputs, const struct request 
         merged.added = search_input;
         merged.context = &search;
     }
-    cli_filter_init(&all);
     int status = make_folder(inputs->input[0].path, shown);
     merged.options[0].format = TRACE_FORMAT;
     merged.options[0].output = shown->path;
@@ -262,10 +266,10 @@ static int convert_merged(const struct cli_inputs *inputs, const struct request 
 /* A trace does not say which of its slices are ranges of which domain. */
 static int take_trace(const char *input, const struct request *request, struct shown *shown)
 {
-    if (request->at != NULL) {
-        cli_say("--at needs a recording, and '%s' is a trace; open the recording that it was made "
+    if (request->at != NULL || cli_filter_is_any(&request->filter)) {
+        cli_say("%s needs a recording, and '%s' is a trace; open the recording that it was made "
                 "of",
-                input);
+                request->at != NULL ? "--at" : "a filter", input);
         return CLI_USAGE;
     }
     (void)snprintf(shown->path, sizeof(shown->path), "%s", input);
@@ -467,11 +471,14 @@ static int open_run(const struct cli_command *command, int argc, char **argv)
     static struct viewer viewer; /* connections may outlast this function */
     struct cli_parser parser;
     struct request request = {.how = {.size = sizeof(request.how)}, .starts_browser = true};
-    int id, status = CLI_OK;
+    int id = 0, status = CLI_OK;
     bool has_viewer;
+    cli_filter_init(&request.filter);
     cli_parser_init(&parser, command, argc, argv);
-    while ((id = cli_parser_next(&parser)) > 0 && status == CLI_OK)
-        status = read_option(&parser, id, &request);
+    while (status == CLI_OK && (id = cli_parser_next(&parser)) > 0)
+        status = cli_filter_option(&request.filter, id, &parser)
+                     ? parser.status
+                     : read_option(&parser, id, &request);
     if (id < 0)
         return parser.status;
     if (status != CLI_OK)

@@ -13,6 +13,7 @@
 #include "cli/install.h"
 #include "cli/option_parser.h"
 #include "cli/output_name.h"
+#include "cli/progress_option.h"
 #include "cli/say.h"
 #include "cli/usage_error.h"
 
@@ -63,6 +64,7 @@ static const struct cli_option options[] = {
     {OPT_HELP_RECIPES, '\0', "help-recipes", CLI_ARG_NONE, NULL,
      "List the recipes, and what stands for those of nsys.", NULL},
     {OPT_QUIET, 'q', "quiet", CLI_ARG_BOOL, NULL, "No messages but errors.", NULL},
+    CLI_PROGRESS_OPTION,
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
 
@@ -197,6 +199,8 @@ static int add_operands(struct words *words, const struct cli_parser *parser)
         return cli_usage_error(parser->command, "--input PATH is missing");
     for (int i = 1; i < parser->n_operands && status == CLI_OK; i++)
         status = add(words, "input", parser->argv[i]);
+    if (status == CLI_OK)
+        status = add(words, "progress", cli_progress_value());
     if (status == CLI_OK)
         status = add(words, NULL, "--");
     return status == CLI_OK ? add(words, NULL, parser->argv[0]) : status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rangefinder recover: one good file from a session directory that was left behind, or from a
  * damaged recording. */
+#include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,17 +12,21 @@
 #include "cli/command.h"
 #include "cli/option_parser.h"
 #include "cli/next.h"
+#include "cli/progress_option.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
 #include "cli/summary.h"
+#include "cli/waiting.h"
 #include "log/counts.h"
 #include "log/liveness.h"
 #include "log/log_order.h"
 #include "log/pack.h"
+#include "log/pack_piece.h"
+#include "log/part_reader.h"
 #include "log/reader.h"
 #include "session/session_dir.h"
 
-enum { OPT_OUTPUT = 1, OPT_FORCE, OPT_KEEP };
+enum { OPT_OUTPUT = 1, OPT_FORCE, OPT_KEEP, OPT_COMPRESS };
 
 static const struct cli_option options[] = {
     {OPT_OUTPUT, 'o', "output", CLI_ARG_VALUE, "NAME",
@@ -31,6 +36,9 @@ static const struct cli_option options[] = {
      "Keep the session directory. A session that is still being recorded can then be packed too, "
      "in its present state.",
      NULL},
+    {OPT_COMPRESS, '\0', "compress", CLI_ARG_BOOL, NULL,
+     "Compress events and names, or with =false expand them. Default: as they are.", NULL},
+    CLI_PROGRESS_OPTION,
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
 
@@ -38,8 +46,11 @@ struct recovery {
     char input[PATH_MAX]; /* without a slash at its end */
     char output[PATH_MAX];
     bool is_directory;
+    bool is_split;     /* the directory is the rest of several files, */
+    uint32_t n_pieces; /* of which so many are complete */
     bool can_overwrite;
     bool keeps;
+    enum rf_pack_form form;
 };
 
 /* Whether a process that recorded into this directory still runs. */
@@ -77,6 +88,9 @@ static void name_output(struct recovery *recovery)
     if (recovery->output[0] != '\0')
         return;
     cli_recording_base(base, sizeof(base), recovery->input);
+    if (recovery->is_split)
+        (void)snprintf(base + strlen(base), sizeof(base) - strlen(base), ".%" PRIu32,
+                       recovery->n_pieces + 1);
     (void)snprintf(recovery->output, sizeof(recovery->output), "%.*s%s.rf",
                    (int)(sizeof(recovery->output) - 32), base,
                    recovery->is_directory ? "" : "-recovered");
@@ -88,9 +102,15 @@ static void name_output(struct recovery *recovery)
 static uint64_t count_records(const struct rf_log *log)
 {
     struct rf_counts counts = {.n_records = 0};
-    for (size_t i = 0; i < log->n_parts; i++)
-        (void)rf_counts_add(&counts, log->part[i].data + RF_PART_RECORDS_OFFSET,
-                            log->part[i].size - RF_PART_RECORDS_OFFSET);
+    struct rf_part_reader parts;
+    rf_part_reader_init(&parts, log);
+    for (size_t i = 0; i < log->n_parts; i++) {
+        const struct rf_part_view view = rf_part_view(&parts, &log->part[i]);
+        (void)rf_counts_add(&counts, view.data + RF_PART_RECORDS_OFFSET,
+                            view.size - RF_PART_RECORDS_OFFSET);
+        rf_part_reader_drop(&parts, &log->part[i], &log->part[i + 1]);
+    }
+    rf_part_reader_release(&parts);
     return counts.n_records;
 }
 
@@ -184,15 +204,51 @@ static bool is_settled(const struct recovery *recovery, int *status)
     return true;
 }
 
+/* Which files there are beside the directory. */
+static void find_pieces(struct recovery *recovery)
+{
+    struct rf_log log;
+    if (!recovery->is_directory ||
+        rf_log_open(&log, recovery->input, RF_OPEN_SALVAGE, NULL) != RF_OK)
+        return;
+    recovery->is_split = log.control.pieces.is_split != 0;
+    recovery->n_pieces = log.control.pieces.n_pieces;
+    rf_log_close(&log);
+}
+
+/* A piece that was complete when rangefinder was killed, and had no name yet, gets its name. */
+static int name_piece(const struct recovery *recovery)
+{
+    char base[PATH_MAX], path[PATH_MAX + 32];
+    struct rf_err err;
+    const uint32_t number =
+        recovery->is_split && !recovery->keeps ? rf_find_piece(recovery->input) : 0;
+    if (number == 0)
+        return CLI_OK;
+    cli_recording_base(base, sizeof(base), recovery->input);
+    (void)snprintf(path, sizeof(path), "%s.%" PRIu32 ".rf", base, number);
+    if (rf_name_piece(recovery->input, number, path, recovery->can_overwrite, &err) != RF_OK) {
+        cli_say("%s", err.text);
+        return CLI_FAILED;
+    }
+    cli_say("wrote '%s', which was complete", path);
+    return CLI_OK;
+}
+
 static int recover(const struct recovery *recovery)
 {
     struct cli_summary summary = {.is_estimate = false};
+    struct cli_waiting waiting;
     struct rf_err err;
     int status;
+    if (name_piece(recovery) != CLI_OK)
+        return CLI_FAILED;
     if (is_settled(recovery, &status))
         return status;
-    status = rf_salvage(recovery->input, recovery->output, recovery->can_overwrite, &summary.packed,
-                        &err);
+    cli_waiting_begin(&waiting, "recovering '%.80s'", recovery->input);
+    status = rf_salvage(recovery->input, recovery->output, recovery->can_overwrite, recovery->form,
+                        &summary.packed, &err);
+    cli_waiting_end(&waiting);
     if (status != RF_OK) {
         cli_say("%s", err.text);
         return CLI_FAILED;
@@ -218,6 +274,8 @@ static int recover_run(const struct cli_command *command, int argc, char **argv)
                 return CLI_USAGE;
         } else if (id == OPT_FORCE)
             recovery.can_overwrite = parser.is_true;
+        else if (id == OPT_COMPRESS)
+            recovery.form = parser.is_true ? RF_PACK_COMPRESSED : RF_PACK_EXPANDED;
         else
             recovery.keeps = parser.is_true;
     }
@@ -230,6 +288,7 @@ static int recover_run(const struct cli_command *command, int argc, char **argv)
     for (size_t n = strlen(recovery.input); n > 1 && recovery.input[n - 1] == '/'; n--)
         recovery.input[n - 1] = '\0';
     recovery.is_directory = stat(recovery.input, &st) == 0 && S_ISDIR(st.st_mode);
+    find_pieces(&recovery);
     name_output(&recovery);
     int status = check_is_left_behind(&recovery);
     return status == CLI_OK ? recover(&recovery) : status;

@@ -8,6 +8,7 @@
 
 #include "base/amounts.h"
 #include "cli/command.h"
+#include "cli/next.h"
 #include "cli/option_parser.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
@@ -63,6 +64,8 @@ static int scrub_file(const char *input, const char *output, bool can_overwrite,
         cli_say("wrote '%s': %s, without command lines, paths, environment and host name", output,
                 rf_format_size(size, sizeof(size), (uint64_t)st.st_size));
     cli_say("the program's own names and messages are in it as they were");
+    if (cli_is_read())
+        cli_say_next("info", output);
     return CLI_OK;
 }
 

@@ -12,6 +12,7 @@
 #include "cli/input_rank.h"
 #include "cli/inputs.h"
 #include "cli/option_parser.h"
+#include "cli/progress_option.h"
 #include "cli/waiting.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
@@ -111,6 +112,7 @@ static const struct cli_option options[] = {
     {OPT_EXPLAIN, '\0', "explain", CLI_ARG_VALUE, "REPORT",
      "Print what the columns of a report mean, or of ALL; FILE is not needed.", NULL},
     {OPT_QUIET, 'q', "quiet", CLI_ARG_BOOL, NULL, "No messages but errors.", NULL},
+    CLI_PROGRESS_OPTION,
     CLI_FILTER_OPTIONS,
     {OPT_SQLITE, '\0', "sqlite", CLI_ARG_VALUE, "FILE", NULL, NULL},
     {OPT_REPORT_DIR, '\0', "report-dir", CLI_ARG_VALUE, "DIR", NULL, NULL},
@@ -463,10 +465,12 @@ const struct cli_command cli_cmd_stats = {
     .name = "stats",
     .summary = "print tables of statistics",
     .synopsis = "[options] FILE...",
-    .description = "Computes tables from the recording FILE (NAME.rf, a session directory, or what "
-                   "nsys exported\nwith -t sqlite) or the summary NAME.rfsum. Of several, or of a "
-                   "folder of recordings, a table "
-                   "has the rows of each,\nwith its name, host and rank before them.",
+    .description =
+        "Computes tables from the recording FILE (NAME.rf, a session directory, what nsys "
+        "exported with\n-t sqlite or torch.profiler wrote) or the summary NAME.rfsum. Of several, "
+        "or of a "
+        "folder of recordings, a table "
+        "has the rows of each,\nwith its name, host and rank before them.",
     .options = options,
     .print_list = print_reports,
     .run = stats_run,

@@ -13,12 +13,15 @@
 #include "cli/input_rank.h"
 #include "cli/input_sum.h"
 #include "cli/inputs.h"
+#include "cli/json_out.h"
 #include "cli/number_option.h"
 #include "cli/next.h"
 #include "cli/option_parser.h"
+#include "cli/progress_option.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
 #include "cli/usage_error.h"
+#include "cli/verbs/summary_json.h"
 #include "cli/waiting.h"
 #include "rangefinder/summary.h"
 
@@ -36,6 +39,7 @@ enum {
     OPT_MAX_COUNTERS,
     OPT_RANK_FROM,
     OPT_JOBS,
+    OPT_JSON,
     OPT_QUIET
 };
 
@@ -67,14 +71,16 @@ static const struct cli_option options[] = {
      "Keep the first N counters of each recording. Default: 10000.", NULL},
     CLI_RANK_FROM_OPTION(OPT_RANK_FROM),
     CLI_JOBS_OPTION(OPT_JOBS),
+    JSON_OPTION(OPT_JSON),
     {OPT_QUIET, 'q', "quiet", CLI_ARG_BOOL, NULL, "No messages but errors.", NULL},
+    CLI_PROGRESS_OPTION,
     CLI_FILTER_OPTIONS,
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
 
 struct request {
     const char *output; /* NULL: not said */
-    bool can_overwrite, merges, is_quiet, has_failed;
+    bool can_overwrite, merges, is_json, is_quiet, has_failed;
     size_t n_jobs;
     struct cli_filter filter;
     struct cli_sum_request sum;
@@ -117,6 +123,8 @@ static void set_option(struct request *request, int id, struct cli_parser *parse
         parser->status = cli_rank_source_set(&request->rank_source, parser);
     else if (id == OPT_JOBS)
         parser->status = cli_set_jobs(&request->n_jobs, parser);
+    else if (id == OPT_JSON)
+        request->is_json = parser->is_true;
     else if (id == OPT_QUIET)
         request->is_quiet = parser->is_true;
     else
@@ -217,7 +225,9 @@ static int write_summary(const struct request *request, rf_summary *summary, con
     if (!request->is_quiet)
         cli_say("wrote '%s': %u input%s", path, rf_summary_n_inputs(summary),
                 rf_summary_n_inputs(summary) == 1 ? "" : "s");
-    if (!request->is_quiet && cli_is_read())
+    if (request->is_json && summary_print_json(path, summary) != CLI_OK)
+        return CLI_FAILED;
+    if (!request->is_quiet && !request->is_json && cli_is_read())
         cli_say_next("stats", path);
     return request->has_failed ? CLI_FAILED : CLI_OK;
 }
@@ -284,8 +294,9 @@ const struct cli_command cli_cmd_summarize = {
     .summary = "write what recordings add up to, in a small file",
     .synopsis = "[options] FILE... [-o OUT.rfsum]",
     .description =
-        "Sums up each recording FILE (NAME.rf, a session directory, what nsys exported, or a\n"
-        "summary NAME.rfsum) or folder of them: count, sum, extremes and histogram of ranges by\n"
+        "Sums up each recording FILE (NAME.rf, a session directory, what nsys exported or\n"
+        "torch.profiler wrote, or a summary NAME.rfsum) or folder of them: count, sum, extremes "
+        "and histogram of ranges by\n"
         "the names around them, of calls, GPU work and counters. 'rangefinder stats' reads the\n"
         "result.",
     .options = options,

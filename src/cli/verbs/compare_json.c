@@ -73,9 +73,9 @@ static void add_gates(struct json_out *json, unsigned gates)
     for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if ((gates & 1u << i) != 0) {
             json_begin_element(json);
-            rf_sink_char(&json->out.sink, '"');
-            rf_sink_text(&json->out.sink, names[i]);
-            rf_sink_char(&json->out.sink, '"');
+            rf_sink_char(json->sink, '"');
+            rf_sink_text(json->sink, names[i]);
+            rf_sink_char(json->sink, '"');
         }
     json_close(json, ']');
 }
@@ -113,10 +113,9 @@ int compare_print_json(const rf_compare *compare, const struct rf_compare_result
     struct rf_compare_setting setting = RF_COMPARE_SETTING_INIT;
     struct rf_compare_time time = RF_COMPARE_TIME_INIT;
     struct rf_compare_count count = RF_COMPARE_COUNT_INIT;
-    int status = json_begin(&json, err);
+    int status = json_begin(&json, "compare", err);
     if (status != RF_OK)
         return status;
-    json_open(&json, '{');
     add_result(&json, result, request);
     json_begin_member(&json, "settings");
     json_open(&json, '[');
@@ -134,6 +133,6 @@ int compare_print_json(const rf_compare *compare, const struct rf_compare_result
          i++)
         add_count(&json, &count);
     json_close(&json, ']');
-    json_close(&json, '}');
+    json_text(&json, "next", request->next);
     return json_end(&json, err);
 }

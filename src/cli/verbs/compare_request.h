@@ -19,6 +19,7 @@ struct compare_request {
     const char *format;   /* "csv:nohdr"; NULL: column */
     uint64_t max_rows;    /* of each table; 0: all */
     unsigned failed_gate; /* enum compare_gate that says no */
+    const char *next;     /* the command that comes next; NULL: none */
 };
 
 #endif

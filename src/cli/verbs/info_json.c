@@ -14,9 +14,9 @@ static void add_rank(struct json_out *json, const char *name, int32_t number)
 {
     json_begin_member(json, name);
     if (number < 0)
-        rf_sink_text(&json->out.sink, "null");
+        rf_sink_text(json->sink, "null");
     else
-        rf_sink_i64(&json->out.sink, number);
+        rf_sink_i64(json->sink, number);
 }
 
 static void add_ranks(struct json_out *json, int32_t rank, int32_t local_rank, int32_t world_size)
@@ -31,9 +31,9 @@ static void put_string(struct json_out *json, const rf_recording *rec, uint32_t 
     size_t size;
     const char *text = rf_string(rec, id, &size);
     if (text == NULL)
-        rf_sink_text(&json->out.sink, "null");
+        rf_sink_text(json->sink, "null");
     else
-        rf_sink_json(&json->out.sink, text, size);
+        rf_sink_json(json->sink, text, size);
 }
 
 static void add_string(struct json_out *json, const rf_recording *rec, const char *name,
@@ -49,6 +49,7 @@ static void add_general(struct json_out *json, const rf_recording *rec,
     const struct rf_info *info = rf_get_info(rec);
     json_text(json, "path", info->path);
     json_u64(json, "size_bytes", info->size_bytes);
+    json_u64(json, "expanded_bytes", info->expanded_bytes);
     json_text(json, "product", info->product);
     json_text(json, "host", info->host);
     add_ranks(json, info->rank, info->local_rank, info->world_size);
@@ -68,6 +69,10 @@ static void add_general(struct json_out *json, const rf_recording *rec,
     json_bool(json, "is_root_ended", info->is_root_ended);
     json_bool(json, "is_focused", info->is_focused);
     json_bool(json, "is_import", info->is_import);
+    if (info->is_import) {
+        json_text(json, "import_reader", info->import_reader);
+        json_text(json, "import_why", info->import_why != NULL ? info->import_why : "");
+    }
     json_u64(json, "n_events", info->n_events);
     json_u64(json, "n_ranges", info->n_ranges);
     json_u64(json, "n_marks", info->n_marks);
@@ -126,6 +131,22 @@ static void add_ring(struct json_out *json, const rf_recording *rec)
         if (ring->value_ns != RF_NO_TIME)
             json_i64(json, "value_ns", ring->value_ns);
     }
+    json_close(json, '}');
+}
+
+static void add_piece(struct json_out *json, const rf_recording *rec)
+{
+    const struct rf_piece_info *piece = rf_get_piece(rec);
+    if (piece == NULL)
+        return;
+    json_begin_member(json, "piece");
+    json_open(json, '{');
+    json_u64(json, "number", piece->number);
+    json_bool(json, "goes_on", piece->goes_on != 0);
+    json_i64(json, "begin_ns", piece->begin_ns);
+    json_u64(json, "n_removed", piece->n_removed);
+    json_u64(json, "n_removed_records", piece->n_removed_records);
+    json_u64(json, "removed_bytes", piece->removed_bytes);
     json_close(json, '}');
 }
 
@@ -248,6 +269,7 @@ static void add_lists(struct json_out *json, const rf_recording *rec)
 {
     info_clocks_json(json, rec);
     add_ring(json, rec);
+    add_piece(json, rec);
     add_captures(json, rec);
     json_begin_member(json, "processes");
     json_open(json, '[');
@@ -271,20 +293,19 @@ static void add_lists(struct json_out *json, const rf_recording *rec)
     const char *message;
     for (size_t i = 0; (message = rf_message_at(rec, i)) != NULL; i++) {
         json_begin_element(json);
-        rf_sink_json(&json->out.sink, message, strlen(message));
+        rf_sink_json(json->sink, message, strlen(message));
     }
     json_close(json, ']');
+    json_next(json, "stats", rf_get_info(rec)->path);
 }
 
 int info_print_json(const rf_recording *rec, const struct info_counts *counts, struct rf_err *err)
 {
     struct json_out json;
-    int status = json_begin(&json, err);
+    int status = json_begin(&json, "info", err);
     if (status != RF_OK)
         return status;
-    json_open(&json, '{');
     add_general(&json, rec, counts);
     add_lists(&json, rec);
-    json_close(&json, '}');
     return json_end(&json, err);
 }

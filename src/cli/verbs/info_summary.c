@@ -11,8 +11,6 @@
 #include "cli/text_out.h"
 #include "rangefinder/summary.h"
 
-/* ---- Lines ---- */
-
 static void put_number(struct rf_sink *sink, int width, uint64_t n)
 {
     char count[32], text[48];
@@ -62,82 +60,12 @@ static void put_lines(struct rf_sink *sink, const char *path, const rf_summary *
         put_input(sink, rf_summary_input_at(summary, i));
 }
 
-/* ---- JSON ---- */
-
-static void put_name(struct rf_sink *sink, const char *before, const char *name)
-{
-    rf_sink_text(sink, before);
-    rf_sink_char(sink, '"');
-    rf_sink_text(sink, name);
-    rf_sink_text(sink, "\":");
-}
-
-static void put_text(struct rf_sink *sink, const char *before, const char *name, const char *value)
-{
-    put_name(sink, before, name);
-    rf_sink_json(sink, value, strlen(value));
-}
-
-static void put_count(struct rf_sink *sink, const char *name, uint64_t value)
-{
-    put_name(sink, ",", name);
-    rf_sink_u64(sink, value);
-}
-
-/* -1 is null, as in what is printed of a recording. */
-static void put_rank(struct rf_sink *sink, const char *name, int64_t value)
-{
-    put_name(sink, ",", name);
-    if (value < 0)
-        rf_sink_text(sink, "null");
-    else
-        rf_sink_i64(sink, value);
-}
-
-static void put_json_input(struct rf_sink *sink, const struct rf_summary_input *input)
-{
-    put_text(sink, "{", "path", input->path);
-    put_text(sink, ",", "host", input->host);
-    put_text(sink, ",", "filter", input->filter);
-    put_rank(sink, "rank", input->rank);
-    put_rank(sink, "local_rank", input->local_rank);
-    put_rank(sink, "world_size", input->world_size);
-    put_name(sink, ",", "start_utc_ns");
-    rf_sink_i64(sink, input->start_utc_ns);
-    put_count(sink, "duration_ns", input->duration_ns);
-    put_count(sink, "n_inputs", input->n_inputs);
-    put_count(sink, "n_events", input->n_events);
-    put_count(sink, "n_lost_records", input->n_lost);
-    put_count(sink, "n_cut", input->n_cut);
-    put_count(sink, "n_paths_folded", input->n_paths_folded);
-    put_count(sink, "n_searched", input->n_searched);
-    put_count(sink, "n_steps", input->n_steps);
-    put_count(sink, "n_steps_left_out", input->n_steps_left_out);
-    rf_sink_char(sink, '}');
-}
-
-static void put_json(struct rf_sink *sink, const char *path, const rf_summary *summary)
-{
-    put_text(sink, "{", "path", path);
-    put_name(sink, ",", "inputs");
-    rf_sink_char(sink, '[');
-    for (uint32_t i = 0; i < rf_summary_n_inputs(summary); i++) {
-        if (i > 0)
-            rf_sink_char(sink, ',');
-        put_json_input(sink, rf_summary_input_at(summary, i));
-    }
-    rf_sink_text(sink, "]}\n");
-}
-
-/* ---- Both ---- */
-
-int info_print_summary(const char *path, const rf_summary *summary, bool is_json,
-                       struct rf_err *err)
+int info_print_summary(const char *path, const rf_summary *summary, struct rf_err *err)
 {
     struct text_out out;
     int status = text_begin(&out, err);
     if (status != RF_OK)
         return status;
-    (is_json ? put_json : put_lines)(&out.sink, path, summary);
+    put_lines(&out.sink, path, summary);
     return text_end(&out, err);
 }

@@ -3,12 +3,9 @@
 #ifndef RF_CLI_VERBS_INFO_SUMMARY_H
 #define RF_CLI_VERBS_INFO_SUMMARY_H
 
-#include <stdbool.h>
-
 #include "rangefinder/summary.h"
 
-/* Prints the inputs of a file: lines, or one line of JSON. */
-int info_print_summary(const char *path, const rf_summary *summary, bool is_json,
-                       struct rf_err *err);
+/* Prints the inputs of a file. */
+int info_print_summary(const char *path, const rf_summary *summary, struct rf_err *err);
 
 #endif

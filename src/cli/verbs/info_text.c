@@ -69,8 +69,10 @@ static void put_start(struct rf_sink *sink, const struct rf_info *info)
              info->host[0] != '\0' ? info->host : "an unknown machine", info->product);
     if (info->epoch_utc_ns == 0 && info->is_import)
         put_line(sink, "",
-                 "(its table TARGET_INFO_SESSION_START_TIME is missing: to have it, export the "
-                 "report with 'nsys export -t sqlite')");
+                 strcmp(info->import_reader, "json") == 0
+                     ? "(the trace has no baseTimeNanoseconds)"
+                     : "(its table TARGET_INFO_SESSION_START_TIME is missing: to have it, export "
+                       "the report with 'nsys export -t sqlite')");
 }
 
 /* "3 of 8, local rank 1" */
@@ -153,6 +155,21 @@ static void put_events(struct rf_sink *sink, const struct rf_info *info)
 }
 
 /* "the last 2.1 s (64 MB asked for); 1,234,567 older events are gone" */
+static void put_piece(struct rf_sink *sink, const rf_recording *rec)
+{
+    const struct rf_piece_info *piece = rf_get_piece(rec);
+    char a[32], b[32];
+    if (piece == NULL)
+        return;
+    put_line(sink, "file", "%u of the run, %s after its beginning; %s", piece->number,
+             rf_format_duration(a, sizeof(a), piece->begin_ns),
+             piece->goes_on ? "the next one goes on" : "the last");
+    if (piece->n_removed > 0)
+        put_line(sink, "removed", "%s older file%s with %s",
+                 rf_format_count(a, sizeof(a), piece->n_removed), piece->n_removed == 1 ? "" : "s",
+                 rf_format_size(b, sizeof(b), piece->removed_bytes));
+}
+
 static void put_ring(struct rf_sink *sink, const rf_recording *rec)
 {
     const struct rf_ring_info *ring = rf_get_ring(rec);
@@ -160,7 +177,11 @@ static void put_ring(struct rf_sink *sink, const rf_recording *rec)
     if (ring == NULL)
         return;
     const int64_t kept_ns = rf_get_info(rec)->end_ns - ring->kept_from_ns;
-    if (ring->n_recycled == 0)
+    if (ring->n_recycled == 0 && ring->recycled_bytes > 0)
+        put_line(sink, "ring", "%s asked for; %s of older samples of GPUs are gone",
+                 rf_format_size(a, sizeof(a), ring->size_bytes),
+                 rf_format_size(b, sizeof(b), ring->recycled_bytes));
+    else if (ring->n_recycled == 0)
         put_line(sink, "ring", "%s asked for; nothing had to go",
                  rf_format_size(a, sizeof(a), ring->size_bytes));
     else
@@ -301,10 +322,14 @@ static void put_general(struct rf_sink *sink, const rf_recording *rec,
                         const struct info_counts *counts)
 {
     const struct rf_info *info = rf_get_info(rec);
-    char a[32], note[160];
+    char a[32], b[32], note[160];
     const char *message;
-    put_line(sink, "recording", "%s (%s)", info->path,
-             rf_format_size(a, sizeof(a), info->size_bytes));
+    put_line(sink, "recording", "%s (%s%s%s)", info->path,
+             rf_format_size(a, sizeof(a), info->size_bytes),
+             info->expanded_bytes > info->size_bytes ? ", compressed from " : "",
+             info->expanded_bytes > info->size_bytes
+                 ? rf_format_size(b, sizeof(b), info->expanded_bytes)
+                 : "");
     put_start(sink, info);
     put_rank(sink, info);
     put_line(sink, "duration", "%s", rf_format_duration(a, sizeof(a), info->end_ns));
@@ -315,6 +340,7 @@ static void put_general(struct rf_sink *sink, const rf_recording *rec,
     put_captures(sink, rec);
     put_events(sink, info);
     put_ring(sink, rec);
+    put_piece(sink, rec);
     put_losses(sink, info);
     put_work(sink, rec, counts);
     for (size_t i = 0; (message = rf_message_at(rec, i)) != NULL; i++)

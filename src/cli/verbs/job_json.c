@@ -10,9 +10,9 @@ static void add_number(struct json_out *json, const char *name, int64_t number)
 {
     json_begin_member(json, name);
     if (number < 0)
-        rf_sink_text(&json->out.sink, "null");
+        rf_sink_text(json->sink, "null");
     else
-        rf_sink_i64(&json->out.sink, number);
+        rf_sink_i64(json->sink, number);
 }
 
 static void add_rank(struct json_out *json, const struct job *job, size_t i)
@@ -43,9 +43,9 @@ static void add_missing(struct json_out *json, const struct job_span *spans, siz
         json_begin_element(json);
         json_open(json, '[');
         json_begin_element(json);
-        rf_sink_i64(&json->out.sink, spans[i].first);
+        rf_sink_i64(json->sink, spans[i].first);
         json_begin_element(json);
-        rf_sink_i64(&json->out.sink, spans[i].last);
+        rf_sink_i64(json->sink, spans[i].last);
         json_close(json, ']');
         n_missing += (uint64_t)(spans[i].last - spans[i].first) + 1;
     }
@@ -60,14 +60,12 @@ int job_print_json(const struct job *job, struct rf_err *err)
     size_t n;
     int status = job_find_missing(job, &spans, &n, err);
     if (status == RF_OK)
-        status = json_begin(&json, err);
+        status = json_begin(&json, "job", err);
     if (status != RF_OK) {
         free(spans);
         return status;
     }
-    json_open(&json, '{');
-    json_begin_member(&json, "job");
-    json_open(&json, '{');
+    json_open_member(&json, "job", '{');
     add_number(&json, "world_size", job_world_size(job));
     json_text(&json, "ranks_wanted", job->ranks);
     add_missing(&json, spans, n);
@@ -78,7 +76,6 @@ int job_print_json(const struct job *job, struct rf_err *err)
     for (size_t i = 0; i < job->n; i++)
         add_rank(&json, job, i);
     json_close(&json, ']');
-    json_close(&json, '}');
     json_close(&json, '}');
     free(spans);
     return json_end(&json, err);

@@ -11,7 +11,9 @@
 
 #include "base/grow.h"
 #include "cli/command.h"
+#include "cli/filter_options.h"
 #include "cli/verbs/nsys2json.h"
+#include "cli/progress.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
 
@@ -23,7 +25,7 @@ struct option {
     enum nargs nargs;
 };
 
-enum { HELP, FILENAME, OUTPUT, ACTIVITY, PREFIX, COLORS, N_OPTIONS };
+enum { HELP, FILENAME, OUTPUT, ACTIVITY, PREFIX, COLORS, IMPORT, N_OPTIONS };
 
 static const struct option options[N_OPTIONS] = {
     [HELP] = {'h', "help", NONE},
@@ -32,11 +34,12 @@ static const struct option options[N_OPTIONS] = {
     [ACTIVITY] = {'t', "activity-type", SOME},
     [PREFIX] = {'\0', "nvtx-event-prefix", SOME},
     [COLORS] = {'\0', "nvtx-color-scheme", ONE},
+    [IMPORT] = {'\0', "import", ONE},
 };
 
 static const char usage[] =
     "usage: nsys2json -f FILE [-o OUT] [-t TYPE...] [--nvtx-event-prefix PREFIX...]\n"
-    "                 [--nvtx-color-scheme JSON]\n"
+    "                 [--nvtx-color-scheme JSON] [--import auto|pages|library]\n"
     "\n"
     "Converts a SQLite export of Nsight Systems to JSON for chrome://tracing and Perfetto.\n"
     "\n"
@@ -51,6 +54,8 @@ static const char usage[] =
     "  --nvtx-color-scheme JSON      An object {\"expression\": \"color\"}: gives a range the "
     "color\n"
     "                                of the first regular expression found in its name.\n"
+    "  --import HOW                  How to read the large tables: auto, pages (of the file), or\n"
+    "                                library (SQLite's). Default: auto.\n"
     "  -h, --help                    Print this.\n"
     "\n"
     "It is a name of rangefinder: 'rangefinder export -h' has more forms and filters.\n";
@@ -60,6 +65,7 @@ struct command_line {
     char **argv;
     const char *attached; /* --name=THIS, -nTHIS; NULL: none */
     const char *input, *output;
+    unsigned open_flags;
     struct nsys2json_request request;
 };
 
@@ -178,6 +184,10 @@ static int parse_value(struct command_line *line, int option, const char *value)
     case COLORS:
         line->request.options.color_scheme = value;
         return CLI_OK;
+    case IMPORT:
+        return cli_import_flags(value, &line->open_flags)
+                   ? CLI_OK
+                   : fail_usage("--import takes auto, pages or library, not", value);
     case PREFIX:
         return nsys2json_add_prefix(&line->request, value);
     default:
@@ -252,7 +262,7 @@ static int convert(struct command_line *line)
     }
     if (cli_is_input(line->output, line->input))
         return CLI_FAILED;
-    rf_recording *rec = cli_open_recording_as(line->input, RF_OPEN_NO_DETAILS);
+    rf_recording *rec = cli_open_recording_as(line->input, RF_OPEN_NO_DETAILS | line->open_flags);
     if (rec == NULL)
         return CLI_FAILED;
     cli_progress_begin(&progress, "converting");

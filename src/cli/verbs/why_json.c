@@ -60,10 +60,9 @@ int why_print_json(const rf_why *why, const struct rf_why_verdict *verdict,
     struct json_out json;
     struct rf_why_cause cause = RF_WHY_CAUSE_INIT;
     struct rf_why_instance instance = RF_WHY_INSTANCE_INIT;
-    int status = json_begin(&json, err);
+    int status = json_begin(&json, "why", err);
     if (status != RF_OK)
         return status;
-    json_open(&json, '{');
     json_text(&json, "range", request->range);
     json_text(&json, "outcome", outcomes[verdict->outcome]);
     json_u64(&json, "recordings", request->n_inputs);
@@ -85,6 +84,6 @@ int why_print_json(const rf_why *why, const struct rf_why_verdict *verdict,
     for (size_t i = 0; rf_why_instance_at(why, i, &instance) == RF_OK; i++)
         add_instance(&json, &instance);
     json_close(&json, ']');
-    json_close(&json, '}');
+    json_text(&json, "next", request->next);
     return json_end(&json, err);
 }

@@ -11,6 +11,7 @@ struct why_request {
     const char *range;
     const char *filter; /* as options, for commands that are printed; "": none */
     size_t n_inputs;
+    const char *next; /* the command that comes next; NULL: none */
 };
 
 /* For people, on standard output. */

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -19,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/random.h"
 #include "cli/view/http_request.h"
 #include "log/ticks.h"
 
@@ -49,7 +49,7 @@ static void make_paths(struct trace_server *server, const char *file)
     uint8_t token[16];
     const char *name = strrchr(file, '/');
     name = name != NULL ? name + 1 : file;
-    if (getrandom(token, sizeof(token), 0) != (ssize_t)sizeof(token))
+    if (!rf_random_bytes(token, sizeof(token), 0))
         memset(token, 0, sizeof(token));
     size_t at = 0;
     server->token[at++] = '/';
@@ -112,7 +112,7 @@ void trace_server_close(struct trace_server *server)
 
 /* ---- One request ---- */
 
-/* Reads up to the empty line. Returns whether it arrived in time. */
+/* Reads up to the empty line. Returns whether it arrived in time, and no NUL before it. */
 static bool read_request(int fd, char *text, size_t size)
 {
     const int64_t until = rf_clock_ns(CLOCK_MONOTONIC) + PATIENCE_S * (int64_t)1000000000;
@@ -125,8 +125,10 @@ static bool read_request(int fd, char *text, size_t size)
             return false;
         n += (size_t)got;
         text[n] = '\0';
+        if (strlen(text) < n)
+            return false;
         if (strstr(text, "\r\n\r\n") != NULL)
-            return strlen(text) == n; /* no NUL among it */
+            return true;
     }
     return false;
 }

@@ -30,7 +30,6 @@ uint32_t rf_cuda_kernel_handle(struct rf_cuda_name_cache *cache, const char *nam
 #define MAX_FUNCTIONS 4096u
 static uint64_t named[2][MAX_FUNCTIONS / 64];     /* their names are recorded; atomic */
 static uint64_t launching[2][MAX_FUNCTIONS / 64]; /* they launch work; atomic */
-static uint64_t graphing[2][MAX_FUNCTIONS / 64];  /* they launch a graph; atomic */
 
 static bool is_in(const uint16_t *list, size_t n, uint32_t cbid)
 {
@@ -49,34 +48,19 @@ static bool is_muted(int domain, uint32_t cbid)
                : is_in(rf_muted_driver_calls, RF_N_MUTED_DRIVER_CALLS, cbid);
 }
 
-/* The part after cu or cuda of the name of a function that launches work, also in the names that
- * nvcc uses, such as __cudaLaunchKernel; NULL: it launches none. */
-static const char *launching_verb(const char *name)
+/* By the name of a function, also a name that nvcc uses, such as __cudaLaunchKernel. */
+static bool launches(const char *name)
 {
     static const char *const prefixes[] = {"Launch", "Memcpy", "Memset", "GraphLaunch"};
     while (*name == '_')
         name++;
     const char *verb = name + (strncmp(name, "cuda", 4) == 0 ? 4 : 2);
     if (strncmp(name, "cu", 2) != 0 || strncmp(verb, "LaunchHostFunc", 14) == 0)
-        return NULL;
+        return false;
     for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
         if (strncmp(verb, prefixes[i], strlen(prefixes[i])) == 0)
-            return verb;
-    return NULL;
-}
-
-static void set(uint64_t bits[2][MAX_FUNCTIONS / 64], int domain, uint32_t cbid)
-{
-    (void)__atomic_fetch_or(&bits[domain == RF_CUPTI_DOMAIN_DRIVER][cbid / 64], 1ULL << cbid % 64,
-                            __ATOMIC_RELAXED);
-}
-
-static bool is_set(uint64_t bits[2][MAX_FUNCTIONS / 64], int domain, uint32_t cbid)
-{
-    if (cbid >= MAX_FUNCTIONS)
-        return false;
-    const uint64_t *word = &bits[domain == RF_CUPTI_DOMAIN_DRIVER][cbid / 64];
-    return (__atomic_load_n(word, __ATOMIC_RELAXED) >> cbid % 64 & 1) != 0;
+            return true;
+    return false;
 }
 
 static void define_function(int domain, uint32_t cbid)
@@ -84,11 +68,9 @@ static void define_function(int domain, uint32_t cbid)
     const char *name = NULL;
     if (rf_cuda.cupti.get_callback_name(domain, cbid, &name) != RF_CUPTI_SUCCESS || name == NULL)
         return;
-    const char *verb = launching_verb(name);
-    if (verb != NULL)
-        set(launching, domain, cbid);
-    if (verb != NULL && verb[0] == 'G')
-        set(graphing, domain, cbid);
+    if (launches(name))
+        (void)__atomic_fetch_or(&launching[domain == RF_CUPTI_DOMAIN_DRIVER][cbid / 64],
+                                1ULL << cbid % 64, __ATOMIC_RELAXED);
     uint32_t function = cbid | (domain == RF_CUPTI_DOMAIN_DRIVER ? RF_CUDA_DRIVER_FUNCTION : 0);
     (void)rf_defs_add(RF_REC_CUDA_DEF, function, RF_CUDA_DEF_FUNCTION, 0, 0, name, strlen(name));
 }
@@ -111,12 +93,10 @@ bool rf_cuda_define_function(int domain, uint32_t cbid)
 
 bool rf_cuda_is_launch(int domain, uint32_t cbid)
 {
-    return is_set(launching, domain, cbid);
-}
-
-bool rf_cuda_is_graph_launch(int domain, uint32_t cbid)
-{
-    return is_set(graphing, domain, cbid);
+    if (cbid >= MAX_FUNCTIONS)
+        return false;
+    const uint64_t *word = &launching[domain == RF_CUPTI_DOMAIN_DRIVER][cbid / 64];
+    return (__atomic_load_n(word, __ATOMIC_RELAXED) >> cbid % 64 & 1) != 0;
 }
 
 void rf_cuda_mute_functions(void)

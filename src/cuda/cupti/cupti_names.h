@@ -25,6 +25,5 @@ void rf_cuda_mute_functions(void);
 
 /* Does this function, whose name was recorded, launch work of the GPU? */
 bool rf_cuda_is_launch(int domain, uint32_t cbid);
-bool rf_cuda_is_graph_launch(int domain, uint32_t cbid);
 
 #endif

@@ -63,9 +63,9 @@ static bool is_since(uint32_t version)
 
 /* Notes work that has come. A record that was forced while its work ran has no end; but when
  * CUPTI has no memory on the GPU for times, no record has one. */
-static void note_work(const struct rf_cuda_head *head, uint64_t start, uint64_t end, bool is_graph)
+static void note_work(const struct rf_cuda_head *head, uint64_t start, uint64_t end)
 {
-    rf_cuda_note_work(head->correlation, is_graph);
+    rf_cuda_note_work(head->correlation);
     if (RF_UNLIKELY(start == 0 && end == 0))
         (void)__atomic_fetch_add(&rf_cuda.n_timeless, 1, __ATOMIC_RELAXED);
 }
@@ -82,8 +82,7 @@ static void put_api(const struct rf_cupti_api_record *from, int domain)
     if (!rf_cuda_define_function(domain, from->cbid))
         return;
     if (from->result == 0 && rf_cuda_is_launch(domain, from->cbid))
-        rf_cuda_note_launch(from->correlation, from->start,
-                            rf_cuda_is_graph_launch(domain, from->cbid));
+        rf_cuda_note_launch(from->correlation, from->start);
     const struct rf_cuda_api record = {
         .head = head_of(RF_CUDA_API, from->correlation),
         .start = from->start,
@@ -125,7 +124,7 @@ static void put_kernel(const struct rf_cupti_kernel *from, struct rf_cuda_name_c
         .max_active_clusters = has_clusters ? from->max_active_clusters : 0,
         .channel = from->channel,
         .channel_type = from->channel_type};
-    note_work(&record.head, record.start, record.end, false);
+    note_work(&record.head, record.start, record.end);
     write_record(&record, sizeof(record));
 }
 
@@ -147,7 +146,7 @@ static void put_memcpy(const struct rf_cupti_memcpy *from)
                                           .graph = from->graph,
                                           .n_copies = n_copies < UINT32_MAX ? (uint32_t)n_copies
                                                                             : UINT32_MAX};
-    note_work(&record.head, record.start, record.end, false);
+    note_work(&record.head, record.start, record.end);
     write_record(&record, sizeof(record));
 }
 
@@ -172,7 +171,7 @@ static void put_memcpy2(const struct rf_cupti_memcpy2 *from)
                                           .source_context = from->source_context,
                                           .target_device = from->target_device,
                                           .target_context = from->target_context};
-    note_work(&record.head, record.start, record.end, false);
+    note_work(&record.head, record.start, record.end);
     write_record(&record, sizeof(record));
 }
 
@@ -190,7 +189,7 @@ static void put_memset(const struct rf_cupti_memset *from)
                                           .flags = from->flags,
                                           .graph = from->graph,
                                           .graph_node = from->graph_node};
-    note_work(&record.head, record.start, record.end, false);
+    note_work(&record.head, record.start, record.end);
     write_record(&record, sizeof(record));
 }
 
@@ -222,7 +221,7 @@ static void put_graph(const struct rf_cupti_graph_trace *from)
                                          .end_device = has_end ? from->end_device : from->device,
                                          .end_context =
                                              has_end ? from->end_context : from->context};
-    note_work(&record.head, record.start, record.end, true);
+    note_work(&record.head, record.start, record.end);
     write_record(&record, sizeof(record));
 }
 

@@ -2,26 +2,19 @@
 /* Work that was launched and has not come back, by correlation id: at the end of a capture we wait
  * for it. The call and its work come in any order. A call may have no work (a copy of nothing, a
  * launch that a graph records), so waiting is limited. Only the newest calls are known; older ones
- * are long done.
- *
- * Before CUDA 13.1 Update 1 the work of graphs has no correlation id in sessions after the first
- * (captures, here): for each such piece of work one launch of a graph is not waited for. */
+ * are long done. */
 #include "cuda/records/pending_work.h"
 
 #include "cuda/cuda_state.h"
 
 #define N_PLACES (1u << 15)
 
-#define CALLED   (1ULL << 32)
-#define CAME     (1ULL << 33)
-#define IS_GRAPH (1ULL << 34)
-#define IS_LATE  (1ULL << 35) /* called after the capture */
+#define CALLED  (1ULL << 32)
+#define CAME    (1ULL << 33)
+#define IS_LATE (1ULL << 34) /* called after the capture */
 
 /* The correlation id with the bits above; atomic. */
 static uint64_t places[N_PLACES];
-
-/* Whole graphs that came without a correlation id; atomic. */
-static uint32_t n_uncorrelated;
 
 /* Calls that begin after this, on CUPTI's clock, are not waited for; atomic. */
 static uint64_t end_time = UINT64_MAX;
@@ -43,22 +36,18 @@ static void note(uint32_t correlation, uint64_t what)
                                                           __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 }
 
-void rf_cuda_note_launch(uint32_t correlation, uint64_t start, bool is_graph)
+void rf_cuda_note_launch(uint32_t correlation, uint64_t start)
 {
     if (RF_LIKELY(!is_of_interest()))
         return;
     bool is_late = start > __atomic_load_n(&end_time, __ATOMIC_RELAXED);
-    note(correlation, CALLED | (is_graph ? IS_GRAPH : 0) | (is_late ? IS_LATE : 0));
+    note(correlation, CALLED | (is_late ? IS_LATE : 0));
 }
 
-void rf_cuda_note_work(uint32_t correlation, bool is_graph)
+void rf_cuda_note_work(uint32_t correlation)
 {
-    if (RF_LIKELY(!is_of_interest()))
-        return;
-    if (correlation != 0)
-        note(correlation, CAME | (is_graph ? IS_GRAPH : 0));
-    else if (is_graph)
-        (void)__atomic_fetch_add(&n_uncorrelated, 1, __ATOMIC_RELAXED);
+    if (correlation != 0 && RF_UNLIKELY(is_of_interest()))
+        note(correlation, CAME);
 }
 
 void rf_cuda_note_capture(bool is_on)
@@ -74,32 +63,18 @@ void rf_cuda_note_capture(bool is_on)
         (void)__atomic_fetch_add(&rf_cuda.n_ends, 1, __ATOMIC_RELEASE);
 }
 
-struct rf_cuda_pending rf_cuda_count_pending(void)
-{
-    struct rf_cuda_pending found = {.n_uncorrelated =
-                                        __atomic_load_n(&n_uncorrelated, __ATOMIC_RELAXED)};
-    for (uint32_t i = 0; i < N_PLACES; i++) {
-        uint64_t seen = __atomic_load_n(&places[i], __ATOMIC_RELAXED);
-        uint64_t what = seen & (CALLED | CAME | IS_LATE);
-        if (what == CALLED && (seen & IS_GRAPH) != 0)
-            found.n_graphs++;
-        else if (what == CALLED)
-            found.n_others++;
-        else if (what == CAME && (seen & IS_GRAPH) != 0)
-            found.n_uncorrelated++;
-    }
-    return found;
-}
-
 bool rf_cuda_is_work_pending(void)
 {
-    struct rf_cuda_pending found = rf_cuda_count_pending();
-    return found.n_others > 0 || found.n_graphs > found.n_uncorrelated;
+    for (uint32_t i = 0; i < N_PLACES; i++) {
+        uint64_t seen = __atomic_load_n(&places[i], __ATOMIC_RELAXED);
+        if ((seen & (CALLED | CAME | IS_LATE)) == CALLED)
+            return true;
+    }
+    return false;
 }
 
 void rf_cuda_forget_launches(void)
 {
     for (uint32_t i = 0; i < N_PLACES; i++)
         __atomic_store_n(&places[i], 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&n_uncorrelated, 0, __ATOMIC_RELAXED);
 }

@@ -6,19 +6,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A call that launches work; work that was done. In any order. is_graph: a whole graph. */
-void rf_cuda_note_launch(uint32_t correlation, uint64_t start, bool is_graph);
-void rf_cuda_note_work(uint32_t correlation, bool is_graph);
+/* A call that launches work; work that was done. In any order. */
+void rf_cuda_note_launch(uint32_t correlation, uint64_t start);
+void rf_cuda_note_work(uint32_t correlation);
 
 /* A capture begins, or has ended: work launched from then on is not waited for. */
 void rf_cuda_note_capture(bool is_on);
 
-/* What was launched in the capture, and has not come. n_uncorrelated: graphs that came without the
- * correlation id of a call. */
-struct rf_cuda_pending {
-    uint32_t n_graphs, n_others, n_uncorrelated;
-};
-struct rf_cuda_pending rf_cuda_count_pending(void);
+/* Was work launched in the capture that has not come? */
 bool rf_cuda_is_work_pending(void);
 void rf_cuda_forget_launches(void);
 

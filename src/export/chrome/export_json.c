@@ -23,6 +23,7 @@
 #include "export/counter_names.h"
 #include "export/counter_values.h"
 #include "export/shown_begin.h"
+#include "model/gpu/shown_metric.h"
 #include "model/private_access.h"
 
 /* ---- The frame ---- */
@@ -133,6 +134,7 @@ static int put_samples(struct json_writer *to, const struct rf_counter *counter,
                        uint32_t pid)
 {
     const int64_t interval_ns = rf_sample_interval_ns(counter), *ns = counter->ns;
+    const double factor = rf_counter_shown_factor(to->rec, counter);
     int status = RF_OK;
     for (size_t i = 0; i < counter->n_samples && status == RF_OK; i++) {
         int64_t begin_ns = begin_of(to, counter, i);
@@ -141,7 +143,7 @@ static int put_samples(struct json_writer *to, const struct rf_counter *counter,
             begin_ns = ns[i] - interval_ns;
         }
         if (status == RF_OK)
-            status = put_point(to, counter, has_sets, pid, begin_ns, counter->value[i]);
+            status = put_point(to, counter, has_sets, pid, begin_ns, counter->value[i] * factor);
     }
     return status;
 }
@@ -262,6 +264,44 @@ static int init_members(struct json_writer *to)
     return RF_OK;
 }
 
+/* How much there is for several threads to write: only of our own flavor, and of one recording. */
+static uint64_t count_items(const struct json_writer *to)
+{
+    size_t n;
+    if (to->kineto != NULL || to->job->merging != NULL)
+        return 0;
+    (void)rf_gpu_ops(to->rec, &n);
+    uint64_t n_items = n + rf_get_info(to->rec)->n_samples;
+    for (uint32_t i = 0; i < rf_n_threads(to->rec); i++) {
+        (void)rf_thread_calls(to->rec, i, &n);
+        n_items += n + rf_thread_at(to->rec, i)->n_events;
+    }
+    return n_items;
+}
+
+/* context: the writer as it is before anything is written. */
+static int write_share(void *context, struct rf_share *share)
+{
+    struct json_writer *first = context;
+    struct json_writer to = *first;
+    to.job = &share->job;
+    to.share = share;
+    to.sink = share->sink;
+    to.is_skipped = !share->is_mine;
+    put_beginning(&to);
+    int status = put_events(&to);
+    if (to.kineto != NULL)
+        json_kineto_put_tail(&to);
+    else if (to.job->merging == NULL)
+        rf_sink_text(to.sink, "\n]}\n");
+    if (to.job->merging != NULL) { /* for the next input; one thread writes */
+        to.job->merging->has_events |= to.kineto == NULL && to.has_line;
+        first->ids.next_id = to.ids.next_id;
+    }
+    rf_lanes_release(&to.lanes);
+    return status;
+}
+
 static int write_json(struct rf_export_job *job, struct rf_sink *sink)
 {
     const struct rf_project_options options = {.size = sizeof(options),
@@ -288,20 +328,11 @@ static int write_json(struct rf_export_job *job, struct rf_sink *sink)
         status = rf_project(job->rec, &options, &to.projections, job->err);
     if (status == RF_OK && job->merging != NULL)
         status = json_merged_begin(&to);
-    if (status == RF_OK) {
-        put_beginning(&to);
-        status = put_events(&to);
-    }
-    if (is_kineto)
-        json_kineto_put_tail(&to);
-    else if (job->merging != NULL)
-        job->merging->has_events |= to.has_line;
-    else
-        rf_sink_text(sink, "\n]}\n");
+    if (status == RF_OK)
+        status = rf_export_in_shares(job, sink, count_items(&to), write_share, &to);
     rf_projections_free(to.projections);
     json_kineto_release(&kineto);
     free(to.members);
-    rf_lanes_release(&to.lanes);
     rf_shown_ids_release(&to.ids);
     return status;
 }

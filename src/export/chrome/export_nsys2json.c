@@ -21,6 +21,7 @@
 #include "export/chrome/export_nsys2json_colors.h"
 #include "export/kernel_regions.h"
 #include "export/chrome/python_micros.h"
+#include "export/export_shares.h"
 
 #define MAX_REGIONS        1024
 #define DEFAULT_ACTIVITIES (RF_NSYS2JSON_KERNEL | RF_NSYS2JSON_NVTX_KERNEL)
@@ -57,20 +58,21 @@ struct line {
 };
 
 /* What is known of a string. */
-enum { STRING_KNOWN = 1, STRING_PLAIN = 2, STRING_CHOSEN = 4 };
+enum { STRING_PLAIN = 1, STRING_CHOSEN = 2 };
 
 struct writer {
     struct rf_export_job *job;
     const rf_recording *rec;
     const struct rf_nsys2json_options *options;
     unsigned activities;
-    struct rf_sink *sink;
+    struct rf_share *share;
+    struct rf_sink *sink; /* of the share */
     const struct rf_gpu_op *ops;
     struct rf_kernel_regions regions; /* where nvtx-kernel is asked for */
     struct rf_color_scheme colors;
     const struct rf_color **color; /* per string, where there is a scheme; see color_of() */
     char *patterns;                /* for LIKE: one per prefix, each with its end */
-    unsigned char *string;
+    unsigned char *string;         /* what is known of each; threads do not change it */
     struct line *line;
     size_t n_lines;
     struct rf_heap heap;        /* of the lines of one name */
@@ -109,22 +111,16 @@ static bool has_prefix(const struct writer *to, const char *name)
     return to->options->n_prefixes == 0;
 }
 
-static unsigned char look_at(struct writer *to, uint32_t id)
+static void look_at(struct writer *to, uint32_t id)
 {
     size_t size;
     const char *text = rf_string(to->rec, id, &size);
-    unsigned char known = STRING_KNOWN;
+    unsigned char known = 0;
     if (rf_is_plain_json(text, size))
         known |= STRING_PLAIN;
     if (has_prefix(to, text))
         known |= STRING_CHOSEN;
     to->string[id] = known;
-    return known;
-}
-
-static inline unsigned char known_of(struct writer *to, uint32_t id)
-{
-    return to->string[id] != 0 ? to->string[id] : look_at(to, id);
 }
 
 /* otherwise: what stands for no name. */
@@ -136,7 +132,7 @@ static void put_string(struct writer *to, uint32_t id, const char *otherwise)
         return;
     }
     const char *text = rf_string(to->rec, id, &size);
-    if ((known_of(to, id) & STRING_PLAIN) == 0) {
+    if ((to->string[id] & STRING_PLAIN) == 0) {
         rf_sink_json_ascii(to->sink, text, size);
         return;
     }
@@ -153,7 +149,7 @@ static bool is_chosen(void *context, const struct rf_event *event)
         return false;
     if (event->name == RF_NO_STRING)
         return to->options->n_prefixes == 0;
-    return (known_of(to, event->name) & STRING_CHOSEN) != 0;
+    return (to->string[event->name] & STRING_CHOSEN) != 0;
 }
 
 /* *color, which is NULL, stays so where the name has no color. */
@@ -226,6 +222,10 @@ static int put_event(struct writer *to, const struct line *line)
 {
     const struct rf_color *color = NULL;
     bool is_range = line->activity == RF_NSYS2JSON_NVTX;
+    if (!to->share->is_mine) {
+        to->has_event = true;
+        return RF_OK;
+    }
     int status = is_range ? color_of(to, line->name, &color) : RF_OK;
     if (status != RF_OK)
         return status;
@@ -299,6 +299,9 @@ static int write_lines(struct writer *to, struct line *first, struct line *end)
         status = put_event(to, line);
         if (status == RF_OK)
             status = rf_export_step(to->job);
+        if (status == RF_OK)
+            status = rf_share_next(to->share);
+        to->sink = to->share->sink;
         line->at++;
         if (find_event(to, line))
             rf_heap_advance(&to->heap, line->key_ns);
@@ -406,9 +409,8 @@ static int make_lines(struct writer *to)
     size_t room = rf_n_gpu_tracks(to->rec) + (size_t)rf_n_threads(to->rec) * 3 + 1;
     uint32_t *device = malloc((rf_n_processes(to->rec) + (size_t)1) * sizeof(*device));
     to->line = calloc(room, sizeof(*to->line));
-    to->heap.entry = malloc(room * sizeof(*to->heap.entry));
     int status = RF_OK;
-    if (device == NULL || to->line == NULL || to->heap.entry == NULL)
+    if (device == NULL || to->line == NULL)
         status = rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory");
     else
         list_lines(to, device);
@@ -431,9 +433,46 @@ static int prepare(struct writer *to)
         to->color = calloc(n_strings, sizeof(*to->color));
     if (to->string == NULL || (to->colors.n > 0 && to->color == NULL) || !make_patterns(to))
         return rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory");
+    for (uint32_t id = 0; id < rf_n_strings(to->rec); id++)
+        look_at(to, id);
     if ((to->activities & RF_NSYS2JSON_NVTX_KERNEL) != 0)
         status = rf_kernel_regions_init(&to->regions, to->rec, is_chosen, to, to->job->err);
     return status == RF_OK ? make_lines(to) : status;
+}
+
+static int write_all(struct writer *to)
+{
+    int status = RF_OK;
+    rf_sink_char(to->sink, '[');
+    for (size_t i = 0, end; i < to->n_lines && status == RF_OK; i = end) {
+        for (end = i + 1; end < to->n_lines && compare_names(&to->line[i], &to->line[end]) == 0;)
+            end++;
+        status = write_lines(to, to->line + i, to->line + end);
+    }
+    rf_sink_char(to->sink, ']');
+    return status;
+}
+
+/* context: what all threads share of a writer. */
+static int write_share(void *context, struct rf_share *share)
+{
+    const struct writer *all = context;
+    struct writer to = *all;
+    int status = RF_ERR_NO_MEMORY;
+    to.job = &share->job;
+    to.share = share;
+    to.sink = share->sink;
+    to.line = malloc((all->n_lines + 1) * sizeof(*to.line));
+    to.heap.entry = malloc((all->n_lines + 1) * sizeof(*to.heap.entry));
+    if (to.line != NULL && to.heap.entry != NULL) {
+        memcpy(to.line, all->line, all->n_lines * sizeof(*to.line));
+        status = write_all(&to);
+    } else {
+        (void)rf_fail(to.job->err, status, "out of memory");
+    }
+    free(to.line);
+    free(to.heap.entry);
+    return status;
 }
 
 int rf_write_nsys2json(struct rf_export_job *job, struct rf_sink *sink)
@@ -441,19 +480,15 @@ int rf_write_nsys2json(struct rf_export_job *job, struct rf_sink *sink)
     struct writer to = {
         .job = job, .rec = job->rec, .options = job->options->nsys2json, .sink = sink};
     int status = prepare(&to);
-    rf_sink_char(sink, '[');
-    for (size_t i = 0, end; i < to.n_lines && status == RF_OK; i = end) {
-        for (end = i + 1; end < to.n_lines && compare_names(&to.line[i], &to.line[end]) == 0;)
-            end++;
-        status = write_lines(&to, to.line + i, to.line + end);
-    }
-    rf_sink_char(sink, ']');
+    /* colors are looked up as they are met: by one thread */
+    const uint64_t n_items = to.color == NULL ? job->n_events : 0;
+    if (status == RF_OK)
+        status = rf_export_in_shares(job, sink, n_items, write_share, &to);
     rf_kernel_regions_release(&to.regions);
     rf_color_scheme_release(&to.colors);
     free(to.patterns);
     free(to.color);
     free(to.string);
     free(to.line);
-    free(to.heap.entry);
     return status;
 }

@@ -261,7 +261,7 @@ static int put_categories(struct json_writer *to, uint32_t thread)
         for (; i != RF_NO_INDEX && status == RF_OK; i = tracks.next[i]) {
             status = json_put_event(to, &event[i]);
             if (status == RF_OK)
-                status = rf_sink_status(to->sink);
+                status = json_next_item(to);
         }
     }
     rf_map_release(&tracks.number_of);

@@ -128,7 +128,7 @@ int json_put_projections(struct json_writer *to)
                                          put_args,   order[i]->start_ns, order[i]->end_ns};
         status = json_put_slice(to, &slice, NULL);
         if (status == RF_OK)
-            status = rf_sink_status(to->sink);
+            status = json_next_item(to);
     }
     free(order);
     return status;

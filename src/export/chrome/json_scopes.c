@@ -28,7 +28,7 @@ static int put_track(struct json_writer *to, const struct rf_scoped_event *scope
         to->thread = scoped[i].thread;
         status = json_put_event(to, scoped[i].event);
         if (status == RF_OK)
-            status = rf_sink_status(to->sink);
+            status = json_next_item(to);
     }
     return status;
 }

@@ -244,6 +244,10 @@ int json_put_slice(struct json_writer *to, const struct json_slice *slice, size_
     uint32_t tid = json_lane_tid(to, of);
     if (lane != NULL)
         *lane = of;
+    if (to->is_skipped) {
+        to->has_line = true;
+        return RF_OK;
+    }
     if (placed == RF_MAX_LANES) { /* ids above those of start/end ranges */
         json_put_async(to, slice, ((uint64_t)1 << 32) + to->job->n_done, tid, tid);
         return RF_OK;
@@ -259,8 +263,16 @@ int json_put_slice(struct json_writer *to, const struct json_slice *slice, size_
     return RF_OK;
 }
 
+int json_next_item(struct json_writer *to)
+{
+    const int status = rf_share_next(to->share);
+    to->sink = to->share->sink;
+    to->is_skipped = !to->share->is_mine;
+    return status;
+}
+
 int json_step(struct json_writer *to)
 {
     int status = rf_export_step(to->job);
-    return status == RF_OK ? rf_sink_status(to->sink) : status;
+    return status == RF_OK ? json_next_item(to) : status;
 }

@@ -76,6 +76,10 @@ int json_put_slice(struct json_writer *to, const struct json_slice *slice, size_
 void json_put_async(struct json_writer *to, const struct json_slice *slice, uint64_t id,
                     uint32_t tid, uint32_t end_tid);
 
+/* To be called after each thing that is written: the next one may be another thread's. Returns 0,
+ * or an error of the output. */
+int json_next_item(struct json_writer *to);
+
 /* Once per event, call and piece of work: progress, and errors of the sink. */
 int json_step(struct json_writer *to);
 

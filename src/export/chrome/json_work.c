@@ -65,6 +65,8 @@ static void put_flow(struct json_writer *to, char phase, uint32_t index, size_t 
 {
     const struct rf_gpu_op *op = rf_gpu_ops(to->rec, NULL) + index;
     char *begin, *out;
+    if (to->is_skipped)
+        return;
     json_begin_line(to);
     out = begin = rf_sink_reserve(to->sink, 128);
     if (phase == 's')

@@ -14,6 +14,7 @@
 #define RF_EXPORT_CHROME_JSON_WRITER_H
 
 #include "export/export.h"
+#include "export/export_shares.h"
 #include "export/chrome/json_lanes.h"
 #include "export/members.h"
 #include "export/shown_ids.h"
@@ -38,7 +39,9 @@ struct json_ranges {
 struct json_writer {
     struct rf_export_job *job;
     const rf_recording *rec;
-    struct rf_sink *sink;
+    struct rf_share *share;
+    struct rf_sink *sink;    /* of the share */
+    bool is_skipped;         /* another thread writes the items that come now */
     struct rf_shown_ids ids; /* tids: of first lanes */
     struct rf_lanes lanes;
     rf_projections *projections; /* NULL: there is no GPU work */

@@ -228,7 +228,9 @@ static bool is_size(const char *name)
 /* Whether a field is among the values of a row: numbers, and what the line does not say already. */
 static bool is_listed(const struct rf_field *field, unsigned kind, enum rf_field_part part)
 {
-    return field->part == part && rf_field_is_of(field, kind) && !field->is_beside &&
+    /* the number of a launch stands among the particulars of the kernel */
+    enum rf_field_part among = field->part == RF_PART_LAUNCH ? RF_PART_DETAIL : field->part;
+    return among == part && rf_field_is_of(field, kind) && !field->is_beside &&
            field->type != RF_FIELD_EMPTY && field->type != RF_FIELD_PROCESS;
 }
 

@@ -13,6 +13,7 @@
 #include "export/counter_values.h"
 #include "export/perfetto/export_perfetto_packets.h"
 #include "export/perfetto/export_perfetto_tracks.h"
+#include "model/gpu/shown_metric.h"
 
 enum { COUNTERS_OF_EVENT = 2, DESCRIPTOR_IID = 4 };
 enum { COUNTER_ID = 1, COUNTER_INT = 2, COUNTER_DOUBLE = 3 };
@@ -124,6 +125,7 @@ struct together {
     uint32_t first, n;
     bool has_sets; /* the GPU's counters are of several sets, so that names may occur twice */
     const struct rf_counter *counter[MAX_TOGETHER];
+    double factor[MAX_TOGETHER];  /* of values: rf_counter_shown_factor() */
     size_t next[MAX_TOGETHER];    /* sample */
     int64_t interval_ns, last_ns; /* between samples; of the samples before. 0: there are none */
 };
@@ -239,7 +241,7 @@ static int put_samples_at(struct pf_writer *to, struct together *some, int64_t a
         if (is_gap)
             put_sample(to, i, 0);
         else if (next_time(some, i, &ns) && ns == at_ns)
-            put_sample(to, i, some->counter[i]->value[some->next[i]++]);
+            put_sample(to, i, some->counter[i]->value[some->next[i]++] * some->factor[i]);
     }
     rf_proto_end_wide(&to->packet, begin);
     return pf_end_packet(to);
@@ -262,8 +264,11 @@ static void put_gpu_counters(struct pf_writer *to, uint32_t first, uint32_t end,
 {
     while (first < end && to->status == RF_OK) {
         struct together some = {.first = first, .has_sets = has_sets};
-        while (first < end && some.n < MAX_TOGETHER)
-            some.counter[some.n++] = rf_counter_at(to->rec, first++);
+        while (first < end && some.n < MAX_TOGETHER) {
+            some.counter[some.n] = rf_counter_at(to->rec, first++);
+            some.factor[some.n] = rf_counter_shown_factor(to->rec, some.counter[some.n]);
+            some.n++;
+        }
         some.interval_ns = rf_sample_interval_ns(some.counter[0]);
         while (put_samples(to, &some))
             ;
@@ -340,15 +345,16 @@ static void put_track(struct pf_writer *to, uint32_t i, bool has_sets)
         put_point(to, uuid, drawn.ns, drawn.value);
     if (counter->nvtx != NULL)
         return;
+    const double factor = rf_counter_shown_factor(to->rec, counter);
     for (size_t k = 0; k < last && to->status == RF_OK; k++) {
         int64_t from_ns = counter->ns[k];
         if (rf_is_sample_gap(interval_ns, from_ns, counter->ns[k + 1])) {
             put_point(to, uuid, from_ns, 0);
             from_ns = counter->ns[k + 1] - interval_ns;
         }
-        put_point(to, uuid, from_ns, counter->value[k + 1]);
+        put_point(to, uuid, from_ns, counter->value[k + 1] * factor);
     }
-    put_point(to, uuid, counter->ns[last], last == 0 ? counter->value[last] : 0);
+    put_point(to, uuid, counter->ns[last], last == 0 ? counter->value[last] * factor : 0);
 }
 
 /* ---- All of them ---- */

@@ -127,6 +127,10 @@ int rf_align_solve(rf_align *align, struct rf_err *err)
         status = rf_align_place(align);
     if (status == RF_OK)
         status = rf_align_keep_order(align);
+    if (status == RF_OK)
+        status = rf_align_bound(align);
+    if (status == RF_OK)
+        rf_align_add_roots(align);
     for (size_t i = 0; i < align->n && status == RF_OK; i++)
         set_result(align, &align->input[i]);
     align->is_solved = status == RF_OK;

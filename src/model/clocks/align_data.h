@@ -59,7 +59,9 @@ struct rf_align {
 /* Where a time of a machine is on the timeline. */
 static inline int64_t rf_machine_ns(const struct rf_machine *machine, int64_t at_ns)
 {
-    return at_ns + machine->offset_ns + (int64_t)(machine->drift * (double)at_ns);
+    const double more = machine->drift * (double)at_ns;
+    const bool is_sane = more > -(double)RF_ALIGN_MAX_NS && more < (double)RF_ALIGN_MAX_NS;
+    return at_ns + machine->offset_ns + (is_sane ? (int64_t)more : 0);
 }
 
 /* Makes machine[], and puts each recording on the clock of one. RF_OK or RF_ERR_NO_MEMORY. */
@@ -77,5 +79,12 @@ int rf_align_place(struct rf_align *align);
 /* Counts meetings that ended on a machine before the last one had begun on another, and moves
  * machines so that there are none, where that is sound. RF_OK or RF_ERR_NO_MEMORY. */
 int rf_align_keep_order(struct rf_align *align);
+
+/* Sets uncertainty_ns of machines that met their root to how far meetings let them be from where
+ * they were placed. RF_OK or RF_ERR_NO_MEMORY. */
+int rf_align_bound(struct rf_align *align);
+
+/* What anchors lead to from another machine than the first is as exact as that one is placed. */
+void rf_align_add_roots(struct rf_align *align);
 
 #endif

@@ -110,13 +110,18 @@ static double place_in(const struct move *move, int64_t at_ns)
     return move->half_ns > 0 ? ((double)at_ns - move->middle_ns) / move->half_ns : 0;
 }
 
-static void apply(struct rf_machine *machine, struct move *move, double by_ns, double u)
+/* false: out of all time, which is damage. */
+static bool apply(struct rf_machine *machine, struct move *move, double by_ns, double u)
 {
     const double turn = move->half_ns > 0 ? by_ns * u / move->half_ns : 0;
+    const double more_ns = by_ns - turn * move->middle_ns;
+    if (!(fabs((double)machine->offset_ns + more_ns) < (double)RF_ALIGN_MAX_NS))
+        return false;
     move->shift_ns += by_ns;
     move->turn_ns += by_ns * u;
     machine->drift += turn;
-    machine->offset_ns += llrint(by_ns - turn * move->middle_ns);
+    machine->offset_ns += llrint(more_ns);
+    return true;
 }
 
 /* Sets one meeting right. false: that is not to be. */
@@ -134,11 +139,9 @@ static bool set_right(struct rf_align *align, struct move *move, const struct ex
         LIMIT * ((double)forward->uncertainty_ns + (double)back->uncertainty_ns) + MARGIN;
     if (weight == 0 || !(ns <= limit_ns))
         return false;
-    if (!to->is_fixed)
-        apply(forward, to, ns / weight, u);
-    if (!fro->is_fixed)
-        apply(back, fro, -ns / weight, v);
-    return true;
+    const bool has_gone = !to->is_fixed && apply(forward, to, ns / weight, u);
+    const bool has_come = !fro->is_fixed && apply(back, fro, -ns / weight, v);
+    return has_gone || has_come;
 }
 
 static bool pass(struct rf_align *align, struct move *move)

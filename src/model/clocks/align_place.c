@@ -13,6 +13,7 @@
 #define MANY          32   /* machines at one meeting */
 #define FEW           3    /* meetings: machines with more of them are placed first */
 #define NO_BEND_NS    1000 /* clocks are not read better than that */
+#define MAX_SLOPE     0.1  /* no clock is that wrong */
 
 /* Machines of one job know the time of day better than this. Operations of two jobs may look alike.
  */
@@ -144,7 +145,7 @@ static bool fit(struct placing *p, uint32_t m)
         point[i].x -= middle;
     rf_fit_line(&line, point, p->n[m], p->more_room);
     const double at_zero = line.at_zero - line.slope * middle;
-    if (fabs(at_zero) >= (double)RF_ALIGN_MAX_NS)
+    if (!(fabs(at_zero) < (double)RF_ALIGN_MAX_NS) || !(fabs(line.slope) < MAX_SLOPE))
         return false;
     machine->drift = line.slope;
     machine->offset_ns = llrint(at_zero);
@@ -269,8 +270,7 @@ static bool place_by_day(struct rf_align *align, uint32_t *root)
     return true;
 }
 
-/* What anchors lead to from another machine than the first is as exact as that one is placed. */
-static void add_roots(struct rf_align *align)
+void rf_align_add_roots(struct rf_align *align)
 {
     for (uint32_t m = 0; m < align->n_machines; m++) {
         struct rf_machine *machine = &align->machine[m];
@@ -293,8 +293,6 @@ int rf_align_place(struct rf_align *align)
         for (int i = 0; i < N_REFINEMENTS; i++)
             refine(&p, root);
     }
-    if (status == RF_OK)
-        add_roots(align);
     release(&p);
     return status;
 }

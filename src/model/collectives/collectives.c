@@ -8,6 +8,7 @@
 #include "base/grow.h"
 #include "model/collectives/collective_names.h"
 #include "model/collectives/collective_payload.h"
+#include "model/collectives/torch_collectives.h"
 #include "model/filter/range_search.h"
 #include "model/private_access.h"
 
@@ -15,7 +16,8 @@ struct finding {
     const rf_recording *rec;
     struct rf_collectives *found;
     struct rf_collective_payload payload;
-    uint8_t *of_domain; /* enum library */
+    uint8_t *of_domain;  /* enum library */
+    uint32_t torch_name; /* string, or RF_NO_STRING */
     int status;
 };
 
@@ -34,7 +36,8 @@ const char *rf_collective_kind_name(uint32_t kind)
 bool rf_collective_waits(uint32_t kind, const char *operation, size_t size)
 {
     const bool is_mpi = kind == RF_COLLECTIVE_MPI || kind == RF_COLLECTIVE_MPI_RANGE;
-    return kind != RF_COLLECTIVE_NCCL && !(is_mpi && size > 0 && operation[0] == 'I');
+    return kind != RF_COLLECTIVE_NCCL && kind != RF_COLLECTIVE_TORCH &&
+           !(is_mpi && size > 0 && operation[0] == 'I');
 }
 
 static void add(struct finding *f, const struct rf_collective *item)
@@ -77,30 +80,36 @@ static bool find_libraries(struct finding *f)
     return has_one;
 }
 
-static void add_range(struct finding *f, uint32_t thread, const struct rf_event *range,
-                      enum rf_collective_kind kind, struct rf_operation operation)
+/* What the payload of a range says of the operation. */
+static void read_payload(struct finding *f, const struct rf_event *range,
+                         struct rf_collective *item)
 {
     bool has[RF_COLLECTIVE_N_FIELDS];
     uint64_t value[RF_COLLECTIVE_N_FIELDS] = {0};
-    const uint32_t process = rf_thread_at(f->rec, thread)->process;
     f->status = rf_collective_payload_of(&f->payload, f->rec, range, has, value);
+    item->communicator = value[RF_COLLECTIVE_COMMUNICATOR];
+    item->has_communicator =
+        has[RF_COLLECTIVE_COMMUNICATOR] && value[RF_COLLECTIVE_COMMUNICATOR] < UINT64_MAX;
+    item->bytes = value[RF_COLLECTIVE_BYTES];
+    item->has_bytes = has[RF_COLLECTIVE_BYTES] && value[RF_COLLECTIVE_BYTES] <= INT64_MAX;
+    if (item->rank < 0 && has[RF_COLLECTIVE_RANK] && value[RF_COLLECTIVE_RANK] <= INT32_MAX)
+        item->rank = (int64_t)value[RF_COLLECTIVE_RANK];
+}
+
+static void add_range(struct finding *f, uint32_t thread, const struct rf_event *range,
+                      enum rf_collective_kind kind, struct rf_operation operation)
+{
+    const uint32_t process = rf_thread_at(f->rec, thread)->process;
     struct rf_collective item = {.start_ns = range->start_ns,
                                  .end_ns = range->end_ns,
                                  .operation = operation.text,
                                  .operation_size = operation.size,
-                                 .communicator = value[RF_COLLECTIVE_COMMUNICATOR],
-                                 .has_communicator = has[RF_COLLECTIVE_COMMUNICATOR] &&
-                                                     value[RF_COLLECTIVE_COMMUNICATOR] < UINT64_MAX,
-                                 .bytes = value[RF_COLLECTIVE_BYTES],
-                                 .has_bytes = has[RF_COLLECTIVE_BYTES] &&
-                                              value[RF_COLLECTIVE_BYTES] <= INT64_MAX,
                                  .rank = rank_of(f, process),
                                  .process = process,
                                  .thread = thread,
                                  .track = RF_NO_INDEX,
                                  .kind = (uint8_t)kind};
-    if (item.rank < 0 && has[RF_COLLECTIVE_RANK] && value[RF_COLLECTIVE_RANK] <= INT32_MAX)
-        item.rank = (int64_t)value[RF_COLLECTIVE_RANK];
+    read_payload(f, range, &item);
     if (f->status == RF_OK)
         add(f, &item);
 }
@@ -110,11 +119,20 @@ static bool is_range(const struct rf_event *event)
     return event->kind == RF_EVENT_PUSH_POP || event->kind == RF_EVENT_START_END;
 }
 
+static void add_torch(struct finding *f, uint32_t thread, const struct rf_event *range)
+{
+    const struct rf_operation operation = rf_torch_operation(f->rec, range);
+    if (operation.text != NULL)
+        add_range(f, thread, range, RF_COLLECTIVE_TORCH, operation);
+}
+
 static void add_thread(struct finding *f, uint32_t thread)
 {
     size_t n = 0, size;
     const struct rf_event *event = rf_thread_events(f->rec, thread, &n);
     for (size_t i = 0; i < n && f->status == RF_OK; i++) {
+        if (event[i].name == f->torch_name && event[i].name != RF_NO_STRING && is_range(&event[i]))
+            add_torch(f, thread, &event[i]);
         if (!is_range(&event[i]) || event[i].domain >= rf_n_domains(f->rec) ||
             f->of_domain[event[i].domain] == NO_LIBRARY)
             continue;
@@ -147,6 +165,21 @@ static void add_asked(struct finding *f, const char *range, struct rf_err *err)
 
 /* ---- Kernels ---- */
 
+/* The kernel has the name alone; the range of PyTorch in which it was launched says the rest. */
+static void read_torch(struct finding *f, const struct rf_gpu_op *op, struct rf_collective *item)
+{
+    size_t n = 0;
+    const struct rf_call *call = f->torch_name != RF_NO_STRING && op->thread != RF_NO_INDEX
+                                     ? rf_thread_calls(f->rec, op->thread, &n)
+                                     : NULL;
+    const struct rf_event *range =
+        op->call < n
+            ? rf_torch_collective_around(f->rec, f->torch_name, op->thread, &call[op->call])
+            : NULL;
+    if (range != NULL)
+        read_payload(f, range, item);
+}
+
 static void add_track(struct finding *f, uint32_t i)
 {
     const struct rf_gpu_track *track = rf_gpu_track_at(f->rec, i);
@@ -156,16 +189,19 @@ static void add_track(struct finding *f, uint32_t i)
         size_t size = 0;
         const char *name = op->kind == RF_OP_KERNEL ? rf_string(f->rec, op->name, &size) : NULL;
         const struct rf_operation operation = rf_kernel_operation(name, size);
-        const struct rf_collective item = {.start_ns = op->start_ns,
-                                           .end_ns = op->end_ns,
-                                           .operation = operation.text,
-                                           .operation_size = operation.size,
-                                           .rank = rank_of(f, track->process),
-                                           .process = track->process,
-                                           .thread = op->thread,
-                                           .track = i,
-                                           .kind = RF_COLLECTIVE_NCCL_KERNEL};
-        if (operation.text != NULL)
+        struct rf_collective item = {.start_ns = op->start_ns,
+                                     .end_ns = op->end_ns,
+                                     .operation = operation.text,
+                                     .operation_size = operation.size,
+                                     .rank = rank_of(f, track->process),
+                                     .process = track->process,
+                                     .thread = op->thread,
+                                     .track = i,
+                                     .kind = RF_COLLECTIVE_NCCL_KERNEL};
+        if (operation.text == NULL)
+            continue;
+        read_torch(f, op, &item);
+        if (f->status == RF_OK)
             add(f, &item);
     }
 }
@@ -285,7 +321,8 @@ int rf_collectives_find(const rf_recording *rec, const char *range, struct rf_co
 {
     struct finding f = {.rec = rec, .found = found};
     const bool has_ranges = rf_recording_paths(rec) == NULL && rf_recording_sums(rec) == NULL;
-    const bool has_library = find_libraries(&f);
+    f.torch_name = rf_torch_collective_name(rec);
+    const bool has_library = find_libraries(&f) || f.torch_name != RF_NO_STRING;
     *found = (struct rf_collectives){.is_searched = has_ranges || (!has_library && range == NULL)};
     for (uint32_t t = 0; has_library && t < rf_n_threads(rec) && f.status == RF_OK; t++)
         add_thread(&f, t);

@@ -15,7 +15,8 @@
     X(NCCL_KERNEL, "nccl_kernel") /* kernels of NCCL and RCCL */                                   \
     X(MPI, "mpi")                 /* collectives that nsys recorded */                             \
     X(MPI_RANGE, "mpi_range")     /* ranges of the domain MPI */                                   \
-    X(RANGE, "range")             /* ranges that were asked for */
+    X(RANGE, "range")             /* ranges that were asked for */                                 \
+    X(TORCH, "torch")             /* ranges record_param_comms of PyTorch */
 
 enum rf_collective_kind {
 #define RF_KIND(symbol, name) RF_COLLECTIVE_##symbol,

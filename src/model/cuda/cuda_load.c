@@ -5,6 +5,7 @@
 
 #include "base/grow.h"
 #include "base/map.h"
+#include "log/log_memory.h"
 #include "model/arrays.h"
 #include "model/cuda/cuda_callers.h"
 #include "model/cuda/cuda_captures.h"
@@ -40,7 +41,7 @@ void rf_cuda_load_release(struct rf_cuda_load *cuda, uint32_t n_processes)
 
 /* ---- Definitions ---- */
 
-static int make_clocks(struct rf_load *load)
+int rf_cuda_make_clocks(struct rf_load *load)
 {
     if (load->cuda.clock == NULL)
         load->cuda.clock = calloc(load->log.n_processes + 1, sizeof(*load->cuda.clock));
@@ -58,7 +59,7 @@ int rf_load_cuda_define(struct rf_load *load, uint32_t process, const struct rf_
     case RF_CUDA_DEF_KERNEL:
         return rf_cuda_names_add_kernel(names, process, def->index, text);
     case RF_CUDA_DEF_CLOCK:
-        return make_clocks(load) == RF_OK &&
+        return rf_cuda_make_clocks(load) == RF_OK &&
                        rf_cuda_clock_add(&load->cuda.clock[process], &pair) == RF_OK
                    ? RF_OK
                    : RF_ERR_NO_MEMORY;
@@ -77,7 +78,7 @@ int rf_load_cuda_define(struct rf_load *load, uint32_t process, const struct rf_
 static int finish_clocks(struct rf_load *load)
 {
     struct rf_cuda_load *cuda = &load->cuda;
-    int status = make_clocks(load);
+    int status = rf_cuda_make_clocks(load);
     for (uint32_t i = 0; i < load->rec->n_processes && status == RF_OK; i++) {
         uint64_t n_records = 0;
         for (uint32_t k = 0; k < load->process[i].n_streams; k++)
@@ -92,40 +93,67 @@ static int finish_clocks(struct rf_load *load)
 
 /* ---- Records ---- */
 
+bool rf_cuda_read_record(union rf_cuda_record *out, const struct rf_record *r)
+{
+    const size_t size = 8 * (size_t)r->n_words;
+    if (r->is_long || r->n_words < 2)
+        return false;
+    memset(out, 0, sizeof(*out));
+    memcpy(out, r->words, size < sizeof(*out) ? size : sizeof(*out));
+    return true;
+}
+
 static int read_record(struct rf_load *load, uint32_t process, const struct rf_record *r)
 {
     union rf_cuda_record record;
-    size_t size = 8 * (size_t)r->n_words;
     int64_t ns = rf_timeline_ns(&load->timeline, &load->cuda.line, r->ticks);
-    if (r->is_long || r->n_words < 2) {
+    if (!rf_cuda_read_record(&record, r)) {
         load->cuda.n_notes[RF_NOTE_SHORT]++;
         return RF_OK;
     }
-    memset(&record, 0, sizeof(record));
-    memcpy(&record, r->words, size < sizeof(record) ? size : sizeof(record));
     return rf_cuda_add_record(load, process, &record, ns);
 }
 
-static int read_stream(struct rf_load *load, const struct rf_load_stream *stream)
+/* What was read before the part that is entered takes no more memory. */
+static void finish_part(const struct rf_load *load, const struct rf_stream_cursor *cursor,
+                        const struct rf_load_stream *stream, struct rf_log_read *read)
+{
+    const struct rf_log_part *entered = cursor->part - 1;
+    rf_part_reader_drop(cursor->reader, stream->part, entered);
+    if (entered > stream->part) {
+        const struct rf_part_view stored = rf_part_stored(&entered[-1]);
+        rf_log_was_read(&load->log, read, stored.data, stored.size);
+    }
+}
+
+static int read_stream(struct rf_load *load, const struct rf_load_stream *stream,
+                       struct rf_part_reader *reader)
 {
     struct rf_stream_cursor cursor;
     struct rf_stream_part part;
     struct rf_record record;
+    struct rf_log_read read = {.from = NULL};
     enum rf_stream_step step;
     int status = RF_OK;
-    rf_stream_init(&cursor, stream->part, stream->n_parts);
+    rf_stream_init(&cursor, reader, stream->part, stream->n_parts);
     while (status == RF_OK && (step = rf_stream_next(&cursor, &record, &part)) != RF_STREAM_END)
-        if (step == RF_STREAM_RECORD && record.type == RF_REC_CUDA)
+        if (step == RF_STREAM_PART)
+            finish_part(load, &cursor, stream, &read);
+        else if (record.type == RF_REC_CUDA)
             status = read_record(load, stream->process, &record);
-    return status;
+    rf_part_reader_drop(reader, stream->part, cursor.part);
+    return status == RF_OK && reader->is_out_of_memory ? RF_ERR_NO_MEMORY : status;
 }
 
 static int read_records(struct rf_load *load)
 {
+    struct rf_part_reader reader;
     int status = finish_clocks(load);
+    rf_part_reader_init(&reader, &load->log);
     for (uint32_t i = 0; i < load->n_streams && status == RF_OK; i++)
         if (load->stream[i].n_cuda > 0)
-            status = read_stream(load, &load->stream[i]);
+            status = read_stream(load, &load->stream[i], &reader);
+    rf_part_reader_release(&reader);
     if (status == RF_OK)
         status = rf_cuda_sort_calls(&load->cuda);
     if (status == RF_OK && load->windows.is_focused)
@@ -136,7 +164,7 @@ static int read_records(struct rf_load *load)
 int rf_load_cuda(struct rf_load *load)
 {
     int status = RF_OK;
-    for (uint32_t i = 0; i < load->n_streams; i++)
+    for (uint32_t i = 0; i < load->n_streams && !load->has_no_cuda; i++)
         load->cuda.has_records |= load->stream[i].n_cuda > 0;
     if (load->cuda.has_records)
         status = read_records(load);

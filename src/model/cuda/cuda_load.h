@@ -8,7 +8,9 @@
  *     cuda_callers.c   the calls by the threads that made them
  *     cuda_captures.c  of a focused recording, what lies in a capture
  *     threads.c        whose calls they are
- *     cuda_link.c      the order of the GPU work, and the calls that caused it */
+ *     cuda_link.c      the order of the GPU work, and the calls that caused it
+ *
+ * Where sums alone are asked for, cuda_sums.c takes the records as the streams are decoded. */
 #ifndef RF_MODEL_CUDA_CUDA_LOAD_H
 #define RF_MODEL_CUDA_CUDA_LOAD_H
 
@@ -23,6 +25,7 @@
 #include "model/gpu/op_details.h"
 
 struct rf_load;
+struct rf_record;
 
 /* Who called, as CUPTI says it. */
 struct rf_cuda_caller {
@@ -73,7 +76,7 @@ struct rf_cuda_load {
     struct rf_map caller_of; /* (process, tid) */
     struct rf_track_finder tracks;
     struct rf_op_details details;
-    size_t op_room, extra_room, n_extra_values, extra_value_room;
+    size_t op_room, grid_id_room, extra_room, n_extra_values, extra_value_room;
     size_t line; /* of the timeline, found last */
     uint64_t n_notes[RF_N_NOTES];
     bool has_records;
@@ -85,6 +88,12 @@ void rf_cuda_load_release(struct rf_cuda_load *cuda, uint32_t n_processes);
 /* Takes a definition of the type RF_REC_CUDA_DEF. text: string. */
 int rf_load_cuda_define(struct rf_load *load, uint32_t process, const struct rf_def *def,
                         uint32_t text, uint64_t ticks, int64_t ns);
+
+/* Makes room for a clock for each process, unless there is. Returns RF_OK or RF_ERR_NO_MEMORY. */
+int rf_cuda_make_clocks(struct rf_load *load);
+
+/* A record whole. false: it is too short, or in long form, which none is. */
+bool rf_cuda_read_record(union rf_cuda_record *out, const struct rf_record *record);
 
 /* Reads the records. What was read has its process, but no thread and no call yet. */
 int rf_load_cuda(struct rf_load *load);

@@ -113,6 +113,25 @@ static uint8_t cache_config(uint8_t both)
     return both >> 4 != 0 ? both >> 4 : both & 15;
 }
 
+/* RF_OPEN_GRID_IDS_APART: details without it are those of all kernels that are launched alike. */
+static int set_grid_id(struct rf_load *load, struct rf_gpu_op *op, struct rf_kernel *kernel,
+                       uint64_t grid_id)
+{
+    rf_recording *rec = load->rec;
+    if (!load->grid_ids_apart || load->has_no_details) {
+        kernel->grid_id = grid_id;
+        return RF_OK;
+    }
+    if (grid_id == 0)
+        return RF_OK;
+    if (rf_grow_array(&rec->grid_id, rec->n_grid_ids, &load->cuda.grid_id_room,
+                      sizeof(*rec->grid_id)) != RF_OK)
+        return RF_ERR_NO_MEMORY;
+    rec->grid_id[rec->n_grid_ids++] = grid_id;
+    op->graph_end = (uint32_t)rec->n_grid_ids;
+    return RF_OK;
+}
+
 static int add_kernel(struct rf_load *load, uint32_t process, const struct rf_cuda_kernel *from,
                       int64_t written_ns)
 {
@@ -143,10 +162,10 @@ static int add_kernel(struct rf_load *load, uint32_t process, const struct rf_cu
     kernel.shared_executed_bytes = from->shared_executed;
     kernel.max_potential_cluster_size = from->max_potential_cluster;
     kernel.max_active_clusters = from->max_active_clusters;
-    kernel.grid_id = (uint64_t)from->grid_id;
     kernel.channel = from->channel;
     kernel.channel_type = (uint8_t)from->channel_type;
-    return add_detail(load, op, &kernel);
+    int status = set_grid_id(load, op, &kernel, (uint64_t)from->grid_id);
+    return status == RF_OK ? add_detail(load, op, &kernel) : status;
 }
 
 /* Kinds of memory: 7 is unknown in databases, 0 for CUPTI. */

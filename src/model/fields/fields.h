@@ -30,6 +30,7 @@ enum rf_field_part {
     /* Of start/end ranges that another thread ended: */
     RF_PART_ENDED,      /* struct rf_start_end */
     RF_PART_END_THREAD, /* struct rf_thread */
+    RF_PART_LAUNCH,     /* a uint64_t: the number of a kernel's launch */
     RF_N_PARTS,
     /* Of counters of NVTX, in places that they do not use: */
     RF_PART_NVTX = RF_PART_TRACK, /* struct rf_nvtx_counter; if it has what they are named after: */

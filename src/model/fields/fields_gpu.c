@@ -141,7 +141,8 @@ static const struct rf_field op_fields[] = {
     {.name = "launch_type", IN_KERNEL(launch_type), .absent = RF_ABSENT_0_SHOWN, SLICES_FROM(2),
      COLUMN(9, "launchType"),
      .about = "1 regular, 2 cooperative on one device, 3 on several; 0 unknown"},
-    {.name = "grid_id", IN_KERNEL(grid_id), .type = RF_FIELD_NODE, .absent = RF_ABSENT_0,
+    {.name = "grid_id", .kinds = KERNEL, .part = RF_PART_LAUNCH,
+     .size = SIZE_OF(struct rf_kernel, grid_id), .type = RF_FIELD_NODE, .absent = RF_ABSENT_0,
      COLUMN(23, "gridId"), .perfetto = "", .about = "of the launch, as the driver numbers it"},
     {.name = "cluster", KERNEL_XYZ(cluster), .absent = RF_ABSENT_0, COLUMN(28, "cluster"),
      .about = "blocks per cluster"},
@@ -269,9 +270,21 @@ const void *rf_gpu_op_detail(const rf_recording *rec, const struct rf_gpu_op *op
     return i < details->n ? (const char *)details->detail + (size_t)i * kind->detail_size : NULL;
 }
 
+static const uint64_t *launch_of(const rf_recording *rec, const struct rf_gpu_op *op,
+                                 const struct rf_kernel *kernel)
+{
+    if (op->kind != RF_OP_KERNEL)
+        return NULL;
+    if (rec != NULL && rec->grid_id != NULL && op->graph_end > 0 &&
+        op->graph_end <= rec->n_grid_ids)
+        return &rec->grid_id[op->graph_end - 1];
+    return kernel != NULL ? &kernel->grid_id : NULL;
+}
+
 void rf_row_of_op(const rf_recording *rec, const struct rf_gpu_op *op, struct rf_row *row)
 {
     row->part[RF_PART_ROW] = op;
     row->part[RF_PART_TRACK] = rf_gpu_track_at(rec, op->track);
     row->part[RF_PART_DETAIL] = rf_gpu_op_detail(rec, op);
+    row->part[RF_PART_LAUNCH] = launch_of(rec, op, row->part[RF_PART_DETAIL]);
 }

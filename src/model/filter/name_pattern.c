@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/wildcard.h"
 #include "model/filter/expression.h"
 #include "model/recording.h"
 
@@ -27,28 +28,6 @@ int rf_name_pattern_init(struct rf_name_pattern *pattern, const rf_recording *re
     return status;
 }
 
-/* * stands for any bytes; on a mismatch the last * is given one more byte. */
-static bool fits_stars(const char *pattern, const char *text)
-{
-    const char *star = NULL, *again = NULL;
-    for (;;) {
-        if (*pattern == '*') {
-            star = ++pattern;
-            again = text;
-        } else if (*pattern == *text) {
-            if (*text == '\0')
-                return true;
-            pattern++;
-            text++;
-        } else if (star != NULL && *again != '\0') {
-            pattern = star;
-            text = ++again;
-        } else {
-            return false;
-        }
-    }
-}
-
 bool rf_name_fits(struct rf_name_pattern *pattern, const rf_recording *rec, uint32_t name)
 {
     if (pattern->text == NULL)
@@ -60,7 +39,7 @@ bool rf_name_fits(struct rf_name_pattern *pattern, const rf_recording *rec, uint
     if (pattern->known[name] == 0) {
         int fits = pattern->expression != NULL
                        ? rf_expression_find(pattern->expression, text, size, &pattern->failed)
-                       : fits_stars(pattern->text, text);
+                       : rf_wildcard_fits(pattern->text, text, size, false);
         pattern->known[name] = fits > 0 ? 1 : 2;
     }
     return pattern->known[name] == 1;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/grow.h"
+#include "base/large_pages.h"
 #include "base/map.h"
 #include "model/arrays.h"
 #include "model/recording.h"
@@ -56,7 +57,7 @@ uint32_t rf_find_track(struct rf_track_finder *finder, rf_recording *rec,
 
 /* ---- Order ---- */
 
-#define MANY_OPS ((size_t)2 << 20) /* a copy of them costs over 100 MB */
+#define BLOCK ((size_t)1 << 16) /* pieces of work that are given back at once when copied */
 
 static int compare_tracks(const void *left, const void *right, void *context)
 {
@@ -71,10 +72,9 @@ static int compare_tracks(const void *left, const void *right, void *context)
     return 0;
 }
 
-/* Sorts the tracks, and counts their work. place: the new index of each. */
-static int sort_tracks(rf_recording *rec, uint32_t *place)
+int rf_sort_tracks(rf_recording *rec, uint32_t *place)
 {
-    uint32_t n = rec->n_tracks, first = 0;
+    uint32_t n = rec->n_tracks;
     uint32_t *order = malloc(((size_t)n + 1) * sizeof(*order));
     struct rf_gpu_track *sorted = malloc(((size_t)n + 1) * sizeof(*sorted));
     if (order == NULL || sorted == NULL) {
@@ -92,63 +92,44 @@ static int sort_tracks(rf_recording *rec, uint32_t *place)
     free(order);
     free(rec->track);
     rec->track = sorted;
+    return RF_OK;
+}
+
+/* Gives the work the new indices of its tracks, and counts it. */
+static void count_ops(rf_recording *rec, const uint32_t *place)
+{
+    uint32_t first = 0;
     for (size_t i = 0; i < rec->n_ops; i++) {
         rec->op[i].track = place[rec->op[i].track];
         rec->track[rec->op[i].track].n_ops++;
     }
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < rec->n_tracks; i++) {
         rec->track[i].first_op = first;
         first += rec->track[i].n_ops;
     }
-    return RF_OK;
 }
 
-/* Brings the work of a track together, in the order in which it was read. */
-static int group_small(rf_recording *rec)
+/* Brings the work of a track together, in the order in which it was read. What was copied takes no
+ * more memory. */
+static int group_ops(rf_recording *rec)
 {
     struct rf_gpu_op *sorted = malloc((rec->n_ops + 1) * sizeof(*sorted));
     uint32_t *next = malloc(((size_t)rec->n_tracks + 1) * sizeof(*next));
-    if (sorted != NULL && next != NULL) {
-        for (uint32_t i = 0; i < rec->n_tracks; i++)
-            next[i] = rec->track[i].first_op;
-        for (size_t i = 0; i < rec->n_ops; i++)
-            sorted[next[rec->op[i].track]++] = rec->op[i];
-        free(rec->op);
-        rec->op = sorted;
-        sorted = NULL;
+    const bool is_done = sorted != NULL && next != NULL;
+    for (uint32_t i = 0; i < rec->n_tracks && is_done; i++)
+        next[i] = rec->track[i].first_op;
+    for (size_t i = 0; i < rec->n_ops && is_done; i++) {
+        sorted[next[rec->op[i].track]++] = rec->op[i];
+        if ((i + 1) % BLOCK == 0)
+            rf_give_back_pages(&rec->op[i + 1 - BLOCK], BLOCK * sizeof(*rec->op));
     }
-    int status = sorted == NULL && next != NULL ? RF_OK : RF_ERR_NO_MEMORY;
-    free(sorted);
     free(next);
-    return status;
-}
-
-/* The same in place, where it is most of what an import holds. */
-static int group_large(rf_recording *rec)
-{
-    uint32_t *to = malloc((rec->n_ops + 1) * sizeof(*to));
-    uint32_t *next = malloc(((size_t)rec->n_tracks + 1) * sizeof(*next));
-    if (to == NULL || next == NULL) {
-        free(to);
-        free(next);
+    if (!is_done) {
+        free(sorted);
         return RF_ERR_NO_MEMORY;
     }
-    for (uint32_t i = 0; i < rec->n_tracks; i++)
-        next[i] = rec->track[i].first_op;
-    for (size_t i = 0; i < rec->n_ops; i++)
-        to[i] = next[rec->op[i].track]++;
-    for (uint32_t i = 0; i < rec->n_ops; i++) {
-        while (to[i] != i) {
-            uint32_t k = to[i];
-            struct rf_gpu_op op = rec->op[k];
-            rec->op[k] = rec->op[i];
-            rec->op[i] = op;
-            to[i] = to[k];
-            to[k] = k;
-        }
-    }
-    free(to);
-    free(next);
+    free(rec->op);
+    rec->op = sorted;
     return RF_OK;
 }
 
@@ -160,9 +141,9 @@ static int compare_ops(const void *left, const void *right)
     return a->end_ns > b->end_ns ? -1 : a->end_ns < b->end_ns;
 }
 
-static int sort_ops(rf_recording *rec)
+int rf_sort_grouped_ops(rf_recording *rec)
 {
-    int status = rec->n_ops < MANY_OPS ? group_small(rec) : group_large(rec);
+    int status = RF_OK;
     for (uint32_t t = 0; t < rec->n_tracks && status == RF_OK; t++) {
         struct rf_gpu_op *op = &rec->op[rec->track[t].first_op];
         size_t n = rec->track[t].n_ops, i = 1;
@@ -177,9 +158,13 @@ static int sort_ops(rf_recording *rec)
 int rf_order_gpu_work(rf_recording *rec)
 {
     uint32_t *place = malloc(((size_t)rec->n_tracks + 1) * sizeof(*place));
-    int status = place != NULL ? sort_tracks(rec, place) : RF_ERR_NO_MEMORY;
+    int status = place != NULL ? rf_sort_tracks(rec, place) : RF_ERR_NO_MEMORY;
+    if (status == RF_OK)
+        count_ops(rec, place);
     free(place);
-    return status == RF_OK ? sort_ops(rec) : status;
+    if (status == RF_OK)
+        status = group_ops(rec);
+    return status == RF_OK ? rf_sort_grouped_ops(rec) : status;
 }
 
 void rf_link_gpu_work(rf_recording *rec)

@@ -26,6 +26,12 @@ uint32_t rf_find_track(struct rf_track_finder *finder, rf_recording *rec,
  * RF_ERR_NO_MEMORY. Tracks that were found have other indices then. */
 int rf_order_gpu_work(rf_recording *rec);
 
+/* Steps of it: sorts the tracks, which may lose what they say of their work, place: the new index
+ * of each; and the work of each track, which stands together already. Return 0 or RF_ERR_NO_MEMORY.
+ */
+int rf_sort_tracks(rf_recording *rec, uint32_t *place);
+int rf_sort_grouped_ops(rf_recording *rec);
+
 /* Makes the list of the work of every call, by the thread and call that each piece names. Waits are
  * not work: they know their call, and are in no list. */
 void rf_link_gpu_work(rf_recording *rec);

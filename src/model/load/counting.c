@@ -8,10 +8,7 @@
 /* Whether what this part ends with may go on in the next one: with payloads of its last event. */
 static bool is_continued(const struct rf_stream_cursor *cursor)
 {
-    if (cursor->part == cursor->part_end || cursor->part->size < RF_PART_RECORDS_OFFSET + 8)
-        return false;
-    uint64_t head = rf_load64(cursor->part->data + RF_PART_RECORDS_OFFSET);
-    return (head & ((1u << RF_WORD_TYPE_BITS) - 1)) == RF_REC_DATA;
+    return cursor->part != cursor->part_end && rf_part_first_type(cursor->part) == RF_REC_DATA;
 }
 
 /* The recording's domains of those in the counts. Returns false if two of them are one. */
@@ -28,12 +25,13 @@ static bool find_domains(struct rf_decoder *d, const struct rf_load_thread *thre
 }
 
 /* What the part comes to: as the file says, or counted here. */
-static bool count(struct rf_part_counts *counts, const struct rf_log_part *part)
+static bool count(struct rf_part_counts *counts, struct rf_stream_cursor *cursor)
 {
-    return part->counts != NULL
-               ? rf_part_counts_read(counts, part->counts, part->size)
-               : rf_part_count(counts, part->ticks, part->data + RF_PART_RECORDS_OFFSET,
-                               part->size - RF_PART_RECORDS_OFFSET);
+    const struct rf_log_part *part = cursor->part - 1;
+    if (part->counts != NULL)
+        return rf_part_counts_read(counts, part->counts, part->size);
+    rf_stream_open_part(cursor);
+    return rf_part_count(counts, part->ticks, cursor->at, (uint64_t)(cursor->end - cursor->at));
 }
 
 /* Ranges that are open behind the part stand for themselves, without a name. */
@@ -51,11 +49,12 @@ bool rf_count_part(struct rf_decoder *d, struct rf_load_thread *thread,
                    struct rf_stream_cursor *cursor)
 {
     const struct rf_load *load = d->load;
-    const struct rf_log_part *part = cursor->part - 1;
+    const bool is_at_begin =
+        cursor->is_pending || cursor->at == cursor->begin + RF_PART_RECORDS_OFFSET;
     uint32_t domain[RF_PART_DOMAINS];
     struct rf_part_counts counts;
-    if (load->n_destroys > 0 || cursor->at != part->data + RF_PART_RECORDS_OFFSET ||
-        is_continued(cursor) || !count(&counts, part) || !find_domains(d, thread, &counts, domain))
+    if (load->n_destroys > 0 || !is_at_begin || is_continued(cursor) || !count(&counts, cursor) ||
+        !find_domains(d, thread, &counts, domain))
         return false;
     int64_t last_ns = rf_timeline_ns(&load->timeline, &d->line, counts.last_ticks);
     int64_t first_ns = counts.first_event_ticks != UINT64_MAX
@@ -68,7 +67,7 @@ bool rf_count_part(struct rf_decoder *d, struct rf_load_thread *thread,
         take_domain(d, thread, &counts.domain[i], domain[i], first_ns);
     if (last_ns > thread->last_ns)
         thread->last_ns = last_ns;
-    cursor->at = cursor->end;
+    rf_stream_skip_part(cursor);
     cursor->ticks = counts.last_ticks;
     return true;
 }

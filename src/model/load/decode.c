@@ -27,13 +27,23 @@ void rf_decoder_init(struct rf_decoder *d, struct rf_load *load)
     d->load = load;
     d->strings = &load->rec->strings;
     d->process = RF_NO_INDEX;
+    rf_part_reader_init(&d->parts, &load->log);
+}
+
+void rf_decoder_drop_parts(struct rf_decoder *d, const struct rf_log_part *first,
+                           const struct rf_log_part *end)
+{
+    rf_part_reader_drop(&d->parts, first, end);
+    d->is_out_of_memory |= d->parts.is_out_of_memory;
 }
 
 void rf_decoder_release(struct rf_decoder *d)
 {
+    rf_part_reader_release(&d->parts);
     free(d->text);
     free(d->waiting);
     rf_sums_release(&d->sums);
+    rf_cuda_sums_release(&d->cuda_sums);
     rf_path_walk_release(&d->walk);
     free(d->n_summed.of_domain);
     d->n_summed.of_domain = NULL;

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "log/log_memory.h"
+#include "model/cuda/cuda_sums.h"
 #include "model/load/load.h"
 #include "model/load/path_walk.h"
 
@@ -50,9 +51,11 @@ struct rf_decoder {
     struct rf_decoder_schema schema[RF_DECODER_SCHEMAS];
     struct rf_sums sums; /* see summing.c */
     struct rf_summed n_summed;
+    struct rf_cuda_sums cuda_sums;
     struct rf_path_walk walk;        /* see path_walk.h */
     uint32_t stream, stream_end;     /* that it decodes */
     struct rf_log_read read;         /* of them, where they are summed up */
+    struct rf_part_reader parts;     /* of all that it reads */
     struct rf_load_thread **waiting; /* those with ends, see early_ends.c; likewise below */
     size_t n_waiting, waiting_room;
     size_t n_new_ends, n_left_ends;
@@ -61,6 +64,10 @@ struct rf_decoder {
 
 void rf_decoder_init(struct rf_decoder *d, struct rf_load *load);
 void rf_decoder_release(struct rf_decoder *d);
+
+/* The parts from first on and before end are not read any more, for now. */
+void rf_decoder_drop_parts(struct rf_decoder *d, const struct rf_log_part *first,
+                           const struct rf_log_part *end);
 
 /* One more event, behind the others, when there is no room for it: not set yet; NULL: out of
  * memory. */

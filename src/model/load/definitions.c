@@ -87,6 +87,9 @@ static int set_process_field(struct rf_load *load, uint32_t index, const struct 
         state->is_exit_seen = true;
         process->exit_ns = ns;
         break;
+    case RF_PROC_ALIVE:
+        state->is_alive_seen = true;
+        break;
     case RF_PROC_CPU:
         process->cpu = text;
         break;
@@ -245,8 +248,9 @@ static int add_definition(struct rf_load *load, uint32_t process, const struct r
 
 /* ---- A process's stream ---- */
 
-/* Clock values in definitions have 53 bits. The whole one is the nearest to the one before it; the
- * first one's is the nearest to the process's first part, or else to the session's first pair. */
+/* Clock values in definitions have 53 bits. The whole one is the nearest to the one before it, but
+ * for TIME, which has it; the first one's is the nearest to the process's first part, or else to
+ * the session's first pair. */
 static uint64_t nearest_ticks(uint64_t near, uint64_t low)
 {
     uint64_t forward = (low - near) & RF_WORD_TICK_MASK;
@@ -254,14 +258,18 @@ static uint64_t nearest_ticks(uint64_t near, uint64_t low)
                                            : near + forward;
 }
 
+static bool is_time(const struct rf_def *def)
+{
+    return (def->head & ((1u << RF_WORD_TYPE_BITS) - 1)) == RF_REC_PROCESS &&
+           def->index == RF_PROC_TIME;
+}
+
 static uint64_t first_ticks(const struct rf_load *load, uint32_t process)
 {
     const struct rf_load_process *state = &load->process[process];
-    struct rf_chunk_header header;
     if (state->n_streams == 0)
         return load->timeline.line[0].ticks;
-    memcpy(&header, load->stream[state->first_stream].part[0].data, sizeof(header));
-    return header.ticks;
+    return load->stream[state->first_stream].part[0].ticks;
 }
 
 /* Names given after the last capture are not part of the recording. What describes processes and
@@ -336,7 +344,7 @@ static int add_stream(struct rf_load *load, uint32_t process, const struct rf_lo
         at += 8 * (uint64_t)def.n_words;
         if (def.head == 0)
             continue; /* it was never completed */
-        ticks = nearest_ticks(ticks, def.head >> RF_WORD_TICK_SHIFT);
+        ticks = is_time(&def) ? def.value : nearest_ticks(ticks, def.head >> RF_WORD_TICK_SHIFT);
         int64_t ns = rf_timeline_ns(&load->timeline, &line, ticks);
         if (rec->process[process].first_ns == RF_NO_TIME)
             rec->process[process].first_ns = ns;

@@ -50,11 +50,12 @@ struct rf_load_process {
     uint64_t fork_ticks;
     uint32_t default_domain;
     uint32_t first_stream, n_streams;
-    int64_t last_ns;   /* its last record or definition */
-    int64_t loss_ns;   /* its last loss; RF_NO_TIME: none */
-    int64_t end_ns;    /* where what it left open is cut */
-    uint8_t end_cut;   /* enum rf_cut */
-    bool is_exit_seen; /* exit() was called */
+    int64_t last_ns;    /* its last record or definition */
+    int64_t loss_ns;    /* its last loss; RF_NO_TIME: none */
+    int64_t end_ns;     /* where what it left open is cut */
+    uint8_t end_cut;    /* enum rf_cut */
+    bool is_exit_seen;  /* exit() was called */
+    bool is_alive_seen; /* it went on behind what was recorded of it */
 };
 
 /* What a handle stands for. */
@@ -217,6 +218,9 @@ struct rf_load {
     struct rf_cuda_load cuda;
     struct rf_nvtx_load nvtx;
     bool has_no_details;   /* RF_OPEN_NO_DETAILS */
+    bool grid_ids_apart;   /* RF_OPEN_GRID_IDS_APART */
+    bool has_no_cuda;      /* RF_OPEN_SUMS: calls and GPU work are not kept */
+    bool sums_work;        /* ... but added up: see cuda_sums.h */
     bool has_no_samples;   /* RF_OPEN_NO_SAMPLES */
     bool sums_samples;     /* RF_OPEN_SAMPLE_SUMS, where they are left out */
     bool sums_ranges;      /* RF_OPEN_SUMS, RF_OPEN_COUNTS */

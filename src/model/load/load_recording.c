@@ -84,6 +84,8 @@ static void set_session_info(struct rf_load *load)
     info->stall_ns = control->stall_ns;
     info->n_damaged_bytes += load->log.n_damaged_bytes;
     info->size_bytes = load->log.size_bytes;
+    info->expanded_bytes =
+        load->log.size_bytes - load->log.compressed_bytes + load->log.expanded_bytes;
     info->is_finished = load->log.is_packed || control->is_finished;
     info->root_pid = control->root_pid;
     if (control->root_end == RF_ROOT_SIGNALED)
@@ -108,6 +110,7 @@ static void set_ring(struct rf_load *load)
                                       .n_recycled = ring->n_records,
                                       .recycled_bytes = ring->n_bytes,
                                       .snapshot = ring->snapshot,
+                                      .asked_ns = RF_NO_TIME,
                                       .reason = ring->reason,
                                       .rule = ring->rule,
                                       .value_ns = ring->value_ns < 0 ? RF_NO_TIME : ring->value_ns};
@@ -116,6 +119,21 @@ static void set_ring(struct rf_load *load)
     for (uint32_t i = 0; i < rec->n_threads; i++)
         if (rec->thread[i].kept_from_ns > rec->ring.kept_from_ns)
             rec->ring.kept_from_ns = rec->thread[i].kept_from_ns;
+}
+
+/* Before ranges get their ends, which depend on it. */
+static void set_piece(struct rf_load *load)
+{
+    rf_recording *rec = load->rec;
+    const struct rf_pieces *pieces = &rec->control.pieces;
+    size_t line = 0;
+    rec->piece = (struct rf_piece_info){.number = pieces->piece,
+                                        .goes_on = pieces->goes_on != 0,
+                                        .n_removed = pieces->n_removed,
+                                        .n_removed_records = pieces->removed_records,
+                                        .removed_bytes = pieces->removed_bytes};
+    if (pieces->begin_ticks != 0)
+        rec->piece.begin_ns = rf_timeline_ns(&load->timeline, &line, pieces->begin_ticks);
 }
 
 /* Adds up what is counted per stream and per process. */
@@ -291,15 +309,19 @@ static int open_once(const char *path, unsigned flags, struct rf_load *load, str
     if (status != RF_OK)
         return status;
     load->has_no_details = (flags & RF_OPEN_NO_DETAILS) != 0;
+    load->grid_ids_apart = (flags & RF_OPEN_GRID_IDS_APART) != 0;
     load->has_no_samples = (flags & RF_OPEN_NO_SAMPLES) != 0;
     load->sums_samples = load->has_no_samples && (flags & RF_OPEN_SAMPLE_SUMS) != 0;
     load->counts_only = (flags & RF_OPEN_COUNTS) != 0;
     const unsigned long_for_paths = flags & RF_OPEN_NO_STEPS ? LONG_FOR_SUMS : LONG_FOR_PATHS;
     load->sums_paths = (flags & RF_OPEN_PATHS_ALWAYS) != 0 ||
                        ((flags & RF_OPEN_PATHS) != 0 && load->log.n_parts >= long_for_paths);
-    load->sums_ranges = load->counts_only || load->sums_paths ||
-                        (flags & RF_OPEN_SUMS_ALWAYS) != 0 ||
-                        ((flags & RF_OPEN_SUMS) != 0 && load->log.n_parts >= LONG_FOR_SUMS);
+    const bool sums =
+        !load->sums_paths && ((flags & RF_OPEN_SUMS_ALWAYS) != 0 ||
+                              ((flags & RF_OPEN_SUMS) != 0 && load->log.n_parts >= LONG_FOR_SUMS));
+    load->sums_ranges = load->counts_only || load->sums_paths || sums;
+    load->has_no_cuda = sums;
+    load->sums_work = sums && (flags & RF_OPEN_NO_WORK) == 0;
     rf_cuda_load_init(&load->cuda);
     (void)pthread_mutex_init(&load->mutex, NULL);
     load->rec = calloc(1, sizeof(*load->rec));
@@ -317,8 +339,11 @@ static int open_once(const char *path, unsigned flags, struct rf_load *load, str
     if (status == RF_OK && load->drift != 0)
         rf_timeline_stretch(&load->timeline, load->drift);
     if (status == RF_OK) {
+        set_piece(load);
         rf_load_capture_windows(load);
         load->keeps_events |= load->windows.is_focused;
+        if (load->windows.is_focused && load->sums_work) /* what lies in captures is found last */
+            load->has_no_cuda = load->sums_work = false;
         status = build(load);
     }
     release_load(load);

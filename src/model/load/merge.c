@@ -33,12 +33,23 @@ struct merge {
     bool is_lost;        /* records may be missing where it left a slot */
 };
 
-/* Moves on to the thread's next segment in the stream; false: there is none. */
-static bool next_segment(const struct rf_load *load, struct source *s)
+/* Those before the one that is being read. */
+static void drop_parts(struct rf_decoder *d, const struct source *s)
 {
+    const struct rf_log_part *first = d->load->stream[s->stream].part;
+    if (s->cursor.part > first)
+        rf_decoder_drop_parts(d, first, s->cursor.part - 1);
+}
+
+/* Moves on to the thread's next segment in the stream; false: there is none. */
+static bool next_segment(struct rf_decoder *d, struct source *s)
+{
+    const struct rf_load *load = d->load;
     if (s->segment == s->segment_end)
         return false;
     s->cursor = load->segment[*s->segment++].at;
+    drop_parts(d, s);
+    rf_stream_resume(&s->cursor, &d->parts);
     return true;
 }
 
@@ -56,6 +67,7 @@ static bool advance(struct merge *m, struct source *s)
         enum rf_stream_step step = rf_stream_next(&s->cursor, &s->record, &part);
         bool has_left = false;
         if (step == RF_STREAM_PART) {
+            drop_parts(m->decoder, s);
             s->is_gap |= part.is_gap;
             has_left = is_other(m, part.tid, part.serial);
         } else if (step == RF_STREAM_RECORD && s->record.type == RF_REC_THREAD &&
@@ -71,7 +83,7 @@ static bool advance(struct merge *m, struct source *s)
             continue;
         m->is_lost |= s->is_gap; /* the last records of the thread there are missing */
         s->is_gap = false;
-        if (!next_segment(m->decoder->load, s))
+        if (!next_segment(m->decoder, s))
             return false;
     }
 }
@@ -113,7 +125,7 @@ static int make_sources(struct merge *m)
         }
         s->segment = m->segment + i;
         s->segment_end = m->segment + end;
-        if (next_segment(load, s) && advance(m, s))
+        if (next_segment(m->decoder, s) && advance(m, s))
             rf_heap_add(&m->heap, rf_heap_time(s->record.ticks), (size_t)(s - m->source));
         s++;
     }

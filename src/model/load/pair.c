@@ -55,8 +55,10 @@ static void find_end(struct rf_load *load, uint32_t i, uint32_t next)
     struct rf_load_process *state = &load->process[i];
     const struct rf_process *process = &rec->process[i];
     const struct rf_control *control = &rec->control;
+    const bool goes_on = load->log.is_packed && control->pieces.goes_on != 0;
     bool is_running =
-        load->log.is_packed
+        goes_on ? state->is_alive_seen
+        : load->log.is_packed
             ? control->was_live != 0
             : !control->is_finished && load->timeline.is_same_boot &&
                   rf_log_process_liveness(&load->log, &load->log.process[i]) == RF_LIVENESS_RUNNING;
@@ -66,7 +68,7 @@ static void find_end(struct rf_load *load, uint32_t i, uint32_t next)
     if (next != RF_MAP_NONE) {
         state->end_cut = RF_CUT_EXEC;
         state->end_ns = later(state->last_ns, rec->process[next].first_ns);
-    } else if (state->is_exit_seen) {
+    } else if (state->is_exit_seen && !(goes_on && is_running)) {
         state->end_cut = RF_CUT_PROCESS_ENDED;
         state->end_ns = later(state->last_ns, process->exit_ns);
     } else if (is_running) {
@@ -280,7 +282,8 @@ static void cut_start(struct rf_load *load, const struct rf_load_stream *stream,
     if (destroyed_ns != RF_NO_TIME) {
         event->end_ns = destroyed_ns;
         event->cut = RF_CUT_DOMAIN_DESTROYED;
-    } else if (state->loss_ns != RF_NO_TIME && state->loss_ns >= event->start_ns) {
+    } else if (state->loss_ns != RF_NO_TIME && state->loss_ns >= event->start_ns &&
+               !(load->rec->piece.goes_on && state->end_cut == RF_CUT_LIVE)) {
         event->cut = RF_CUT_LOST;
     }
 }

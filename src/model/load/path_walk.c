@@ -207,6 +207,8 @@ static bool add_range(struct rf_sums *sums, const struct rf_path_thread *thread,
 {
     const struct rf_sum_place place = {(uint64_t)range->end_ns - (uint64_t)range->start_ns,
                                        range->start_ns, thread->owner};
+    if (thread->goes_on && range->cut == RF_CUT_LIVE)
+        return true;
     sums->sum[path].self_ns += place.duration_ns - range->payload;
     return rf_sums_add_at(sums, path, &place);
 }

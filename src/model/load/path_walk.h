@@ -37,6 +37,7 @@ struct rf_path_thread {
     int64_t until_ns; /* ranges that ended before are added; INT64_MAX: all. A walk makes it less */
     struct rf_sum_first seen; /* the range that was seen last */
     struct rf_sum_owner owner;
+    bool goes_on; /* ranges that are still open are counted elsewhere: where they end */
 };
 
 enum rf_path_step { RF_PATHS_ADDED, RF_PATHS_NO_MEMORY, RF_PATHS_CROSS };

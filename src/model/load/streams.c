@@ -112,9 +112,7 @@ static void enter_thread(struct rf_decoder *d, struct position *at, uint32_t tid
  * streams has all its events since the last of these times. */
 static void note_kept(struct rf_decoder *d, struct position *at, const struct rf_log_part *part)
 {
-    struct rf_part_header header;
-    memcpy(&header, part->data + sizeof(struct rf_chunk_header), sizeof(header));
-    if (header.carried_from != 0 || at->thread == NULL)
+    if (rf_part_header(part).carried_from != 0 || at->thread == NULL)
         return;
     int64_t ns = rf_timeline_ns(&d->load->timeline, &d->line, part->ticks);
     (void)pthread_mutex_lock(&d->load->mutex);
@@ -148,8 +146,11 @@ static void finish_part(struct rf_decoder *d, const struct position *at,
         rf_sum_no_paths(d->load); /* its work lies in ranges */
     if (sums && at->is_mine)
         rf_sum_ended(d, at->thread, stream);
-    if (next - stream->part >= 2)
-        rf_log_was_read(&d->load->log, &d->read, next[-2].data, next[-2].size);
+    if (next - stream->part >= 2) {
+        const struct rf_part_view stored = rf_part_stored(&next[-2]);
+        rf_log_was_read(&d->load->log, &d->read, stored.data, stored.size);
+        rf_decoder_drop_parts(d, stream->part, next - 1);
+    }
 }
 
 /* A stream while it is decoded. */
@@ -164,7 +165,7 @@ static void begin_stream(struct rf_decoder *d, struct decoding *s, uint32_t inde
 {
     *s = (struct decoding){.stream = &d->load->stream[index],
                            .at = {.stream = index, .worker = worker}};
-    rf_stream_init(&s->cursor, s->stream->part, s->stream->n_parts);
+    rf_stream_init(&s->cursor, &d->parts, s->stream->part, s->stream->n_parts);
 }
 
 static void take_step(struct rf_decoder *d, struct decoding *s, enum rf_stream_step step,
@@ -187,6 +188,9 @@ static void take_step(struct rf_decoder *d, struct decoding *s, enum rf_stream_s
         s->stream->n_cuda++;
         if (at->is_mine)
             at->thread->wrote_cuda = true;
+        if (d->load->sums_work)
+            d->is_out_of_memory |=
+                rf_cuda_sums_add(&d->cuda_sums, d->load, s->stream->process, record) != RF_OK;
     } else if (step == RF_STREAM_RECORD && at->is_mine)
         rf_decode_record(d, at->thread, at->thread_index, s->stream, &s->cursor, record);
     if (at->is_carried)
@@ -211,7 +215,8 @@ static bool decode_on(struct rf_decoder *d, struct decoding *s, bool one_part)
     enum rf_stream_step step;
     while (!is_over(d) && (step = rf_stream_next(&s->cursor, &record, &part)) != RF_STREAM_END) {
         take_step(d, s, step, &record, &part, sums);
-        if (one_part && s->cursor.at >= s->cursor.end && s->cursor.part != s->cursor.part_end)
+        if (one_part && rf_stream_is_at_end_of_part(&s->cursor) &&
+            s->cursor.part != s->cursor.part_end)
             return true;
     }
     return false;
@@ -252,7 +257,9 @@ static void decode_by_time(struct worker *w, uint32_t begin, uint32_t end)
     }
     while (heap.n > 0 && !d->is_out_of_memory) {
         struct decoding *next = &stream[heap.entry[0].source];
-        if (decode_on(d, next, true))
+        const bool is_at_part = decode_on(d, next, true);
+        rf_decoder_drop_parts(d, next->stream->part, next->cursor.part);
+        if (is_at_part)
             rf_heap_advance(&heap, rf_heap_time(next->cursor.part->ticks));
         else
             rf_heap_drop(&heap);
@@ -280,6 +287,7 @@ static void decode_share(struct worker *w)
         begin_stream(d, &stream, i, w->index);
         (void)decode_on(d, &stream, false);
         end_stream(d, &stream);
+        rf_decoder_drop_parts(d, stream.stream->part, stream.cursor.part);
     }
 }
 
@@ -388,8 +396,12 @@ int rf_load_decode(struct rf_load *load)
     uint32_t n = count_workers(load);
     struct worker *worker = calloc(n, sizeof(*worker));
     int status = worker != NULL ? RF_OK : RF_ERR_NO_MEMORY;
-    if (status != RF_OK)
+    if (status == RF_OK && load->sums_work)
+        status = rf_cuda_sums_begin(load);
+    if (status != RF_OK) {
+        free(worker);
         return status;
+    }
     load->n_workers = n;
     share_out(load, worker, n);
     run_all(worker, n, decode_share);
@@ -400,6 +412,8 @@ int rf_load_decode(struct rf_load *load)
             status = join_strings(load, &worker[i]);
         if (status == RF_OK)
             status = rf_sums_join(load, &worker[i].decoder, worker[i].remap);
+        if (status == RF_OK && load->sums_work)
+            status = rf_cuda_sums_join(load, &worker[i].decoder.cuda_sums);
         rf_strings_release(&worker[i].strings);
         rf_decoder_release(&worker[i].decoder);
     }

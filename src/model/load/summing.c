@@ -124,7 +124,8 @@ static int64_t add_paths(struct rf_decoder *d, struct rf_load_thread *thread, in
                                 .settled_ns = thread->settled_ns,
                                 .until_ns = until_ns,
                                 .seen = {thread->process, thread->serial, thread->tid, 0},
-                                .owner = {thread->process, thread->tid, thread->serial}};
+                                .owner = {thread->process, thread->tid, thread->serial},
+                                .goes_on = d->load->rec->piece.goes_on != 0};
     enum rf_path_step step = rf_path_walk(&d->walk, &of, &d->sums);
     if (step == RF_PATHS_CROSS || d->sums.n > MANY_PATHS)
         rf_sum_no_paths(d->load);
@@ -329,6 +330,7 @@ static bool add_kept(rf_recording *rec, const uint32_t *same_domain)
                                            rec->thread[t].serial};
         for (size_t i = 0; i < events->n; i++)
             if (rec->sums != NULL && is_range(&events->event[i]) &&
+                !rf_goes_on(rec, &events->event[i]) &&
                 !add_event(rec->sums, &events->event[i], same_domain[events->event[i].domain],
                            &owner))
                 return false;

@@ -268,6 +268,18 @@ static void enter_thread(struct reader *r, uint32_t tid, uint32_t serial)
     r->from.thread = i != RF_MAP_NONE ? i : RF_NO_INDEX;
 }
 
+/* next: the part behind the one that was entered. */
+static void note_read(struct reader *r, const struct rf_load_stream *stream,
+                      const struct rf_log_part *next, struct rf_log_read *read)
+{
+    if (next - stream->part < 2)
+        return;
+    const struct rf_part_view stored = rf_part_stored(&next[-2]);
+    if (r->load->sums_samples)
+        rf_log_was_read(&r->load->log, read, stored.data, stored.size);
+    rf_decoder_drop_parts(&r->decoder, stream->part, next - 1);
+}
+
 static void read_stream(struct reader *r, const struct rf_load_stream *stream)
 {
     struct rf_stream_cursor cursor;
@@ -276,13 +288,12 @@ static void read_stream(struct reader *r, const struct rf_load_stream *stream)
     enum rf_stream_step step;
     struct rf_log_read read = {.from = NULL};
     r->from = (struct rf_nvtx_source){.process = stream->process, .thread = RF_NO_INDEX};
-    rf_stream_init(&cursor, stream->part, stream->n_parts);
+    rf_stream_init(&cursor, &r->decoder.parts, stream->part, stream->n_parts);
     while (r->status == RF_OK &&
            (step = rf_stream_next(&cursor, &record, &part)) != RF_STREAM_END) {
         if (step == RF_STREAM_PART) {
             enter_thread(r, part.tid, part.serial);
-            if (r->load->sums_samples && cursor.part - stream->part >= 2)
-                rf_log_was_read(&r->load->log, &read, cursor.part[-2].data, cursor.part[-2].size);
+            note_read(r, stream, cursor.part, &read);
         } else if (record.type == RF_REC_THREAD && record.n_words > 1) {
             uint64_t who = rf_load64(record.words + 8);
             enter_thread(r, (uint32_t)who, (uint32_t)(who >> 32));
@@ -290,6 +301,9 @@ static void read_stream(struct reader *r, const struct rf_load_stream *stream)
             read_record(r, &record, &cursor);
         }
     }
+    rf_decoder_drop_parts(&r->decoder, stream->part, cursor.part);
+    if (r->status == RF_OK && r->decoder.is_out_of_memory)
+        r->status = RF_ERR_NO_MEMORY;
 }
 
 int rf_load_nvtx_samples(struct rf_load *load)

@@ -5,13 +5,13 @@
 
 /* NVTX_TIMESTAMP_TYPE_ */
 enum {
-    TIME_NONE = 0,
-    TIME_TOOL = 1,
-    TIME_TSC = 10,
-    TIME_REALTIME = 12,
-    TIME_REALTIME_COARSE = 13,
-    TIME_MONOTONIC = 14,
-    TIME_MONOTONIC_COARSE = 16,
+    STAMP_NONE = 0,
+    STAMP_TOOL = 1,
+    STAMP_TSC = 10,
+    STAMP_REALTIME = 12,
+    STAMP_REALTIME_COARSE = 13,
+    STAMP_MONOTONIC = 14,
+    STAMP_MONOTONIC_COARSE = 16,
 };
 
 #define HOUR_NS ((int64_t)3600 * 1000000000)
@@ -19,14 +19,14 @@ enum {
 bool rf_nvtx_knows_clock(const struct rf_nvtx_clocks *clocks, uint64_t domain)
 {
     switch (domain) {
-    case TIME_NONE:
-    case TIME_TOOL:
-    case TIME_REALTIME:
-    case TIME_REALTIME_COARSE:
-    case TIME_MONOTONIC:
-    case TIME_MONOTONIC_COARSE:
+    case STAMP_NONE:
+    case STAMP_TOOL:
+    case STAMP_REALTIME:
+    case STAMP_REALTIME_COARSE:
+    case STAMP_MONOTONIC:
+    case STAMP_MONOTONIC_COARSE:
         return true;
-    case TIME_TSC:
+    case STAMP_TSC:
         return clocks->load->rec->control.clock_kind == RF_CLOCK_TSC;
     default:
         return false;
@@ -52,10 +52,10 @@ static int64_t since_epoch(int64_t mono_ns, int64_t epoch_ns)
 int64_t rf_nvtx_ns(struct rf_nvtx_clocks *clocks, uint64_t domain, int64_t timestamp, int *status)
 {
     const struct rf_timeline *timeline = &clocks->load->timeline;
-    if (domain == TIME_MONOTONIC || domain == TIME_MONOTONIC_COARSE)
+    if (domain == STAMP_MONOTONIC || domain == STAMP_MONOTONIC_COARSE)
         return since_epoch(timestamp, timeline->epoch_mono_ns);
     uint64_t ticks = (uint64_t)timestamp;
-    if (domain == TIME_REALTIME || domain == TIME_REALTIME_COARSE)
+    if (domain == STAMP_REALTIME || domain == STAMP_REALTIME_COARSE)
         ticks = ticks_of_real(clocks, timestamp, status);
     return rf_timeline_ns(timeline, &clocks->line, ticks);
 }

@@ -171,17 +171,42 @@ static struct rf_def *reserve(struct rf_defs *defs, uint32_t tid, uint32_t n_wor
     }
 }
 
+static struct rf_def *reserve_or_count(struct rf_defs *defs, uint32_t n_words)
+{
+    struct rf_def *def = reserve(defs, rf_sys_gettid(), n_words);
+    if (def == NULL)
+        (void)__atomic_fetch_add(&rf_recorder.control->lost_defs, 1, __ATOMIC_RELAXED);
+    return def;
+}
+
+/* Definitions have the low bits of their time: where the one before is long ago, one that has all
+ * of them goes first. Of several threads that come here at once each may add one. */
+static void add_time(struct rf_defs *defs, uint64_t ticks)
+{
+    const uint64_t last = __atomic_load_n(&defs->ticks, __ATOMIC_RELAXED);
+    if (last != 0 && (int64_t)(ticks - last) < (int64_t)RF_TICKS_APART)
+        return;
+    struct rf_def *def = reserve_or_count(defs, sizeof(*def) / 8);
+    if (def == NULL)
+        return;
+    def->index = RF_PROC_TIME;
+    def->value = ticks;
+    def->text_size = RF_NO_TEXT;
+    __atomic_store_n(&def->head, rf_head(ticks, RF_REC_PROCESS, 0), __ATOMIC_RELEASE);
+    __atomic_store_n(&defs->ticks, ticks, __ATOMIC_RELAXED);
+}
+
 /* fields: index, domain, value and detail; head: when it was true, or 0: now. */
 static const char *add(struct rf_defs *defs, uint32_t type, const struct rf_def *fields,
                        const char *text, size_t text_size)
 {
     uint32_t text_words = text == NULL ? 0 : (uint32_t)((text_size + 7) / 8);
     uint32_t n_words = (uint32_t)(sizeof(struct rf_def) / 8) + text_words;
-    struct rf_def *def = reserve(defs, rf_sys_gettid(), n_words);
-    if (def == NULL) {
-        (void)__atomic_fetch_add(&rf_recorder.control->lost_defs, 1, __ATOMIC_RELAXED);
+    if (defs != &rf_recorder.names) /* they get the time of the session that they are copied to */
+        add_time(defs, rf_now());
+    struct rf_def *def = reserve_or_count(defs, n_words);
+    if (def == NULL)
         return NULL;
-    }
     def->index = fields->index;
     def->domain = fields->domain;
     def->value = fields->value;

@@ -7,11 +7,17 @@
 #include "record/names/defs.h"
 #include "record/names/interned.h"
 
+/* Marks of this domain ask the command line for something. */
+static bool asks_for_snapshots(const char *name)
+{
+    return name != NULL && strcmp(name, RF_SNAPSHOT_DOMAIN) == 0;
+}
+
 /* Does the user's --nvtx-domain-include or -exclude leave this domain out? name NULL: default. */
 static bool is_excluded(const char *name)
 {
     const struct rf_control *control = rf_recorder.control;
-    if (control->filter_mode == RF_FILTER_NONE)
+    if (control->filter_mode == RF_FILTER_NONE || asks_for_snapshots(name))
         return false;
     bool is_listed = false;
     uint32_t size = control->filter_size < RF_FILTER_SIZE ? control->filter_size : RF_FILTER_SIZE;
@@ -42,6 +48,8 @@ RF_COLD uint64_t rf_domain_handle(const char *name)
     if (name != NULL && is_excluded(name))
         return excluded_handle(name);
     uint32_t handle = rf_intern(RF_REC_DOMAIN, 0, 0, name, &rf_recorder.n_domains);
+    if (asks_for_snapshots(name)) /* the definition is there before it is looked for */
+        __atomic_store_n(&rf_recorder.control->ring.asks, 1, __ATOMIC_RELEASE);
     return handle < RF_MAX_DOMAIN ? handle : RF_MAX_DOMAIN - 1;
 }
 

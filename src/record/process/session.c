@@ -19,6 +19,10 @@
 #include <cpuid.h>
 #endif
 
+/* Two installations have met: the command line, which prints this, is of another version. */
+static const char other_version[] = "has the recorder of rangefinder " RF_PRODUCT_VERSION
+                                    ", which does not know this session: use one installation";
+
 /* place: what is mapped there is replaced; NULL: anywhere. */
 static void *map_control(const char *path, void *place)
 {
@@ -29,7 +33,10 @@ static void *map_control(const char *path, void *place)
     if (rf_note_refused("openat", fds[0]) < 0 && rf_ask_command_line(&ask, fds) < 0)
         return NULL;
     void *mapping = NULL;
-    if (RF_SYSCALL4(SYS_pread64, fds[0], &last, 1, sizeof(struct rf_control) - 1) == 1)
+    long n = RF_SYSCALL4(SYS_pread64, fds[0], &last, 1, sizeof(struct rf_control) - 1);
+    if (n == 0)
+        rf_recorder.refusal = other_version;
+    else if (n == 1)
         mapping =
             rf_map(place, sizeof(struct rf_control), PROT_READ | PROT_WRITE, MAP_SHARED, fds[0]);
     rf_sys_close(fds[0]);
@@ -49,7 +56,8 @@ static bool join(const char *directory)
     if (control == NULL)
         return false;
     if (memcmp(control->magic, RF_CONTROL_MAGIC, sizeof(control->magic)) != 0 ||
-        control->version != RF_FORMAT_MAJOR || control->size != sizeof(*control)) {
+        !rf_format_is_known(control->version) || control->size != sizeof(*control)) {
+        r->refusal = other_version;
         (void)rf_sys_munmap(control, sizeof(*control));
         return false;
     }

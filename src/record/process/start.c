@@ -36,7 +36,7 @@ static bool start_recorder(enum rf_standby_wish wish)
     bool is_open = wish == RF_STANDBY_YES ? rf_standby_open() : rf_session_open();
     struct rf_local *local = is_open && rf_trigger_prepare() ? rf_process_make_local() : NULL;
     if (local == NULL)
-        return rf_session_report_failure("cannot be recorded");
+        return rf_session_report_failure(r->refusal != NULL ? r->refusal : "cannot be recorded");
     rf_pthread_key key;
     r->clock_kind = r->control->clock_kind;
     r->is_slow = r->is_watched || r->is_standby || r->clock_kind != RF_CLOCK_COUNTER;

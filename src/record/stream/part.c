@@ -6,6 +6,7 @@
 #include <linux/futex.h>
 #include <string.h>
 
+#include "log/ring_held.h"
 #include "record/clock.h"
 #include "record/focus/kept.h"
 #include "record/local.h"
@@ -154,6 +155,8 @@ static long append(struct rf_writer *writer, uint32_t index)
             status = rf_sys_write(fd, bytes, size);
             if (status >= 0 && status < (long)size)
                 status = -ENOSPC; /* cut short: readers skip the piece */
+            else if (status >= 0)
+                rf_ring_add(rf_recorder.control, size);
         }
         rf_sys_close(fd);
     }
@@ -210,6 +213,21 @@ static void wait_for_drainer(const struct rf_pool_part *part)
     }
 }
 
+/* Whether the command line asks for a wait, since a ring holds far more than its size: what is
+ * appended faster than it lets go of the oldest would grow without end. Not for long of one that
+ * has died, and not again. */
+static bool is_ring_over(uint32_t beat, int patience)
+{
+    enum { PATIENT = 150 };
+    if (!rf_ring_is_over(rf_recorder.control) ||
+        beat == __atomic_load_n(&rf_recorder.late_ring_beat, __ATOMIC_RELAXED))
+        return false;
+    if (patience >= PATIENT)
+        return true;
+    __atomic_store_n(&rf_recorder.late_ring_beat, beat, __ATOMIC_RELAXED);
+    return false;
+}
+
 /* Makes room: appends one of the two parts, whichever the drainer does not have. Returns the
  * index of a free part, or -1 if nobody can append one. */
 static int make_room(struct rf_writer *writer, uint32_t other)
@@ -222,13 +240,14 @@ static int make_room(struct rf_writer *writer, uint32_t other)
     wait_for_drainer(&parts[other]);
     for (int patience = 300; patience > 0; patience--) {
         long status = 0;
+        const bool may_append = !is_ring_over(beat, patience);
         for (uint32_t i = 0; i < RF_PARTS_PER_SLOT; i++) {
             uint32_t index = i == 0 ? other : writer->part_index;
             if (is_part_free(writer, index)) {
                 __atomic_store_n(is_stuck, 0, __ATOMIC_RELAXED);
                 return (int)index;
             }
-            if (claim(&parts[index])) {
+            if (may_append && claim(&parts[index])) {
                 status = append(writer, index);
                 if (status >= 0) {
                     __atomic_store_n(is_stuck, 0, __ATOMIC_RELAXED);

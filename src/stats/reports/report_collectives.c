@@ -44,7 +44,7 @@ static const struct rf_column columns[] = {
         {"Kind", RF_COLUMN_WORD,
          "nccl (ranges of the domain NCCL), nccl_kernel (kernels of NCCL and RCCL), mpi (as nsys "
          "recorded it), mpi_range (ranges of the domain MPI), range (those of "
-         "--collective)"},
+         "--collective), torch (record_param_comms)"},
     [RF_COLLECTIVE_COMMUNICATOR_ID] = {"Communicator", RF_COLUMN_ID,
                                        "id of the communicator; None: not known"},
     [RF_COLLECTIVE_OPERATION] = {"Operation", RF_COLUMN_TEXT,

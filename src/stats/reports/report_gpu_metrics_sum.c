@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/gpu/shown_metric.h"
 #include "stats/column_meanings.h"
 #include "stats/counter_figures.h"
 #include "stats/gpu_counters.h"
@@ -32,7 +33,9 @@ static bool add_row(struct rf_table *table, const rf_recording *rec,
     struct rf_values measured;
     if (row == NULL)
         return false;
-    memcpy(values, counter->value, counter->n_samples * sizeof(*values));
+    const double factor = rf_counter_shown_factor(rec, counter);
+    for (size_t i = 0; i < counter->n_samples; i++)
+        values[i] = counter->value[i] * factor;
     rf_values_measure(&measured, values, counter->n_samples);
     row[0].count = counter->device;
     rf_cell_set_model_string(&row[1], rec, counter->name);
@@ -90,11 +93,13 @@ static bool add_summary_row(struct rf_table *table, const struct rf_summary *sum
     rf_cell_set_word(&row[1], "(null)");
     if (counter->name != RF_NO_STRING)
         row[1].text = rf_summary_text(summary, counter->name, &row[1].size);
+    const double factor =
+        figures->n > 0 ? rf_shown_factor(row[1].text, row[1].size, figures->max.real) : 1;
     row[2].count = figures->n;
-    row[3].real = figures->n > 0 ? figures->min.real : (double)NAN;
-    row[4].real = rf_counter_mean(figures, &total);
+    row[3].real = figures->n > 0 ? figures->min.real * factor : (double)NAN;
+    row[4].real = rf_counter_mean(figures, &total) * factor;
     row[5].real = row[6].real = (double)NAN;
-    row[7].real = figures->n > 0 ? figures->max.real : (double)NAN;
+    row[7].real = figures->n > 0 ? figures->max.real * factor : (double)NAN;
     for (size_t q = 0; q < table->quantiles.n; q++)
         rf_row_quantile(table, row, 0, q)->real = (double)NAN;
     return true;

@@ -2,6 +2,7 @@
 /* The summaries by name: the time in calls and GPU work, and the sizes of copies and sets. Columns
  * are those of Nsight Systems. */
 #include "model/private_access.h"
+#include "model/sums/work_sums.h"
 #include "stats/column_meanings.h"
 #include "stats/group_by.h"
 #include "stats/quantile_columns.h"
@@ -9,7 +10,13 @@
 #include "stats/report.h"
 #include "stats/work_labels.h"
 
-enum counted { CUDA_CALLS = 1, OS_CALLS = 2, KERNELS = 4, MEMORY = 8 /* copies and sets */ };
+enum counted {
+    CUDA_CALLS = 1,
+    OS_CALLS = 2,
+    KERNELS = 4,
+    MEMORY = 8, /* copies and sets */
+    SIZES = 16, /* of these */
+};
 enum key { KIND /* enum counted */, NAME };
 
 static const struct rf_column call_columns[] = {
@@ -95,6 +102,29 @@ static bool add_work(struct rf_group_by *by, const rf_recording *rec, struct rf_
     return true;
 }
 
+/* The same of a recording that has sums of its calls and its work. */
+static bool add_sums(struct rf_group_by *by, const struct rf_work_sums *sums,
+                     struct rf_kernel_names *names, unsigned counted)
+{
+    static const unsigned counted_as[] = {
+        [RF_WORK_CALL] = CUDA_CALLS, [RF_WORK_KERNEL] = KERNELS,   [RF_WORK_COPY] = MEMORY,
+        [RF_WORK_SET] = MEMORY,      [RF_WORK_COPY_BYTES] = SIZES, [RF_WORK_SET_BYTES] = SIZES};
+    for (size_t i = 0; i < sums->n; i++) {
+        const struct rf_work_sum *sum = &sums->sum[i];
+        const unsigned kind = counted_as[sum->key.kind];
+        const bool is_set = sum->key.kind == RF_WORK_SET || sum->key.kind == RF_WORK_SET_BYTES;
+        uint32_t key[RF_GROUP_KEYS] = {[KIND] = kind == SIZES ? MEMORY : kind,
+                                       [NAME] = is_set ? RF_MEMORY_CODE_SET : sum->key.name};
+        if ((counted & kind) == 0)
+            continue;
+        if (kind == KERNELS && !rf_kernel_names_find_sum(names, sum, &key[NAME]))
+            return false;
+        if (!rf_group_by_add_counts(by, key, &sum->values))
+            return false;
+    }
+    return true;
+}
+
 static void set_name(struct rf_cell *cell, const rf_recording *rec,
                      const struct rf_kernel_names *names, const struct rf_group *group)
 {
@@ -121,8 +151,10 @@ static int sum_times(const struct rf_report *report, const rf_recording *rec,
     int status = rf_kernel_names_begin_sums(rec, table, &names, err);
     if (status != RF_OK)
         return status;
-    bool is_done =
-        add_calls(&by, rec, report->counted) && add_work(&by, rec, names, report->counted);
+    const struct rf_work_sums *sums = rf_recording_work_sums(rec);
+    bool is_done = sums != NULL ? add_sums(&by, sums, names, report->counted)
+                                : add_calls(&by, rec, report->counted) &&
+                                      add_work(&by, rec, names, report->counted);
     is_done = rf_group_by_measure(&by) && is_done;
     double all_ns = rf_group_by_total_ns(&by);
     for (size_t i = 0; i < by.n && is_done; i++) {
@@ -177,9 +209,9 @@ static int sum_sizes(const struct rf_report *report, const rf_recording *rec,
                      struct rf_table *table, struct rf_err *err)
 {
     struct rf_group_by by = {.quantiles = &table->quantiles};
-    (void)report;
+    const struct rf_work_sums *sums = rf_recording_work_sums(rec);
     (void)err;
-    bool is_done = add_sizes(&by, rec);
+    bool is_done = sums != NULL ? add_sums(&by, sums, NULL, report->counted) : add_sizes(&by, rec);
     is_done = rf_group_by_measure(&by) && is_done;
     for (size_t i = 0; i < by.n && is_done; i++)
         is_done = add_size_row(table, &by.group[i]);
@@ -207,6 +239,7 @@ const struct rf_report rf_report_cuda_api_sum = {
     .description = "the time in calls of CUDA, by function",
     .is_default = true,
     .needs = RF_NEEDS_CUDA_CALLS,
+    .is_of_sums = true,
     .title = "CUDA API Summary",
     RF_REPORT_COLUMNS(call_columns),
     RF_REPORT_QUANTILES(time_quantiles),
@@ -219,6 +252,7 @@ const struct rf_report rf_report_cuda_gpu_kern_sum = {
     .description = "the time in GPU kernels, by name",
     .is_default = true,
     .needs = RF_NEEDS_KERNELS,
+    .is_of_sums = true,
     .title = "CUDA GPU Kernel Summary",
     RF_REPORT_COLUMNS(kernel_columns),
     RF_REPORT_QUANTILES(time_quantiles),
@@ -233,6 +267,7 @@ const struct rf_report rf_report_cuda_gpu_mem_time_sum = {
     .description = "the time in copies and sets of the GPU, by kind",
     .is_default = true,
     .needs = RF_NEEDS_MEMORY,
+    .is_of_sums = true,
     .title = "CUDA GPU MemOps Summary (by Time)",
     RF_REPORT_COLUMNS(memory_columns),
     RF_REPORT_QUANTILES(time_quantiles),
@@ -246,9 +281,11 @@ const struct rf_report rf_report_cuda_gpu_mem_size_sum = {
     .description = "the bytes of copies and sets of the GPU, by kind",
     .is_default = true,
     .needs = RF_NEEDS_MEMORY,
+    .is_of_sums = true,
     .title = "CUDA GPU MemOps Summary (by Size)",
     RF_REPORT_COLUMNS(size_columns),
     RF_REPORT_QUANTILES(size_quantiles),
+    .counted = SIZES,
     .compute = sum_sizes,
 };
 
@@ -256,6 +293,7 @@ const struct rf_report rf_report_cuda_api_gpu_sum = {
     .name = "cuda_api_gpu_sum",
     .alias = "apigpusum",
     .description = "the time in calls of CUDA, kernels, copies and sets, by name",
+    .is_of_sums = true,
     .title = "CUDA Summary (API/Kernels/MemOps)",
     RF_REPORT_COLUMNS(mixed_columns),
     RF_REPORT_QUANTILES(time_quantiles),
@@ -269,6 +307,7 @@ const struct rf_report rf_report_cuda_gpu_sum = {
     .alias = "gpusum",
     .description = "the time in kernels, copies and sets, by name",
     .needs = RF_NEEDS_GPU_WORK,
+    .is_of_sums = true,
     .title = "CUDA GPU Summary (Kernels/MemOps)",
     RF_REPORT_COLUMNS(mixed_columns),
     RF_REPORT_QUANTILES(time_quantiles),

@@ -201,7 +201,7 @@ static bool add_row(struct rf_table *table, const struct job *job, size_t i, uin
 static bool add_counter(struct rf_table *table, struct job *job, const struct rf_counter *counter)
 {
     struct rf_counter_sums *sums = &job->sums;
-    bool is_done = rf_counter_sums_of(sums, counter) == RF_OK;
+    bool is_done = rf_counter_sums_of(sums, job->tree->rec, counter) == RF_OK;
     memset(job->value_ns, 0, job->groups.n * sizeof(*job->value_ns));
     memset(job->time_ns, 0, job->groups.n * sizeof(*job->time_ns));
     for (uint32_t i = 0; i < job->n && is_done; i++) {

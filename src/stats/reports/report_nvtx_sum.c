@@ -41,7 +41,7 @@ static bool add_ranges(struct rf_group_by *by, const rf_recording *rec, unsigned
         size_t n;
         const struct rf_event *event = rf_thread_events(rec, t, &n);
         for (size_t i = 0; i < n; i++) {
-            if ((1u << event[i].kind & counted) == 0)
+            if ((1u << event[i].kind & counted) == 0 || rf_goes_on(rec, &event[i]))
                 continue;
             uint32_t value = RF_NO_INDEX, name = event[i].name;
             if (names != NULL && !rf_folded_names_find(names, event[i].name, &name))
@@ -135,11 +135,16 @@ static void add_notes(const rf_recording *rec, struct rf_table *table)
     if (rf_recording_sums(rec) != NULL)
         rf_table_add_note(table, "Med (ns)%s ≈: from a histogram, at most 0.4 %% off",
                           table->quantiles.n > 0 ? " and the quantiles are" : " is");
-    if (info->n_cut > 0)
+    const uint64_t n_on = rf_n_going_on(rec), n_cut = info->n_cut - n_on;
+    if (n_on > 0)
+        rf_table_add_note(table,
+                          "%llu ranges go on in the next file: it, or one after it, counts them",
+                          (unsigned long long)n_on);
+    if (n_cut > 0)
         rf_table_add_note(table,
                           "%llu of %llu ranges were cut: their end was not recorded, and they "
                           "count up to where they were cut",
-                          (unsigned long long)info->n_cut, (unsigned long long)info->n_ranges);
+                          (unsigned long long)n_cut, (unsigned long long)info->n_ranges);
     if (info->n_cut_at_start > 0)
         rf_table_add_note(table,
                           "%llu of %llu ranges were open when a capture began, and count from "

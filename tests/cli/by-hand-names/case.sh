@@ -4,7 +4,7 @@ names()
 {
     rangefinder sessions list --json |
         python3 -c 'import json, sys
-print([s["name"] for s in json.load(sys.stdin)])' | sed "s/[0-9][0-9][0-9]*/N/g; s/$(uname -n)/HOST/g"
+print([s["name"] for s in json.load(sys.stdin)["sessions"]])' | sed "s/[0-9][0-9][0-9]*/N/g; s/$(uname -n)/HOST/g"
 }
 export JOB='a/b c'
 rangefinder launch -q -o l act touch:ready1 await:end &

@@ -18,7 +18,7 @@ table
 table -p false
 rangefinder sessions list --json | python3 -c '
 import json, sys
-for s in json.load(sys.stdin):
+for s in json.load(sys.stdin)["sessions"]:
     print(sorted(s), s["name"], s["verb"], s["state"], s["age_ms"] >= 0)'
 run rangefinder status
 run rangefinder status --session='first one'

@@ -16,6 +16,7 @@ run rangefinder profile -q -o e --cuda-graph-trace=node --cuda-memory-usage=true
     --cuda-event-trace=true --cuda-trace-all-apis=true --cuda-flush-interval=50 ./see
 run rangefinder profile -o f --cuda-graph-trace node:host-and-device --cuda-graph-trace=graph \
     --cuda-memory-usage --cuda-memory-usage=false --cuda-event-trace auto -t cuda-hw,nvtx ./see
+run rangefinder profile -o q --cuda-graph-trace=graph -c nvtx -p x true
 run rangefinder profile -o g -t nvtx --cuda-memory-usage=true --cuda-graph-trace=node ./see
 run rangefinder profile -o p -t cuda --pytorch=autograd-nvtx true
 run rangefinder profile -q -o h -t none -t cuda-sw ./see

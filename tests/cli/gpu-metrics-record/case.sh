@@ -58,6 +58,9 @@ samples one.rf 50000
 # decodes that stop early, for no reason: nothing stays behind
 RF_PM_DOUBLE=$RF_PM_DOUBLE,stops_early=1000000 record -q -o early -d 0.3 --gpu-metrics-devices=0
 samples early.rf 100000
+# a GPU that lacks counters of its chip, as one of a virtual machine without NVLink
+RF_PM_DOUBLE=$RF_PM_DOUBLE,lacking=nvl record -o some -d 0.3 --gpu-metrics-devices=0
+samples some.rf 100000
 # a hardware buffer that is full, and a CUPTI that is undone where sampling is restarted
 RF_PM_DOUBLE=$RF_PM_DOUBLE,capacity=300,finalizes=1 record -q -o full -d 0.3 --gpu-metrics-devices=0
 

@@ -26,8 +26,6 @@ gzip -k both.sqlite
 run rangefinder info both.sqlite.gz
 printf 'PAR1....PAR1' >kernels.parquet
 run rangefinder stats kernels.parquet
-rangefinder export -q -t json -o both.json both.sqlite
-run rangefinder info both.json
 printf 'what only nsys knows' >run.qdstrm
 run rangefinder info run.qdstrm
 cp run.qdstrm run.qdrep

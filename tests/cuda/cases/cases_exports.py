@@ -221,3 +221,17 @@ def case_bad_times(test):
                           " RANGEFINDER_TIME_NOTES n JOIN CUPTI_ACTIVITY_KIND_KERNEL k"
                           " ON k.rowid = n.eventId GROUP BY tableName")
     expect_equal(notes, [("CUPTI_ACTIVITY_KIND_KERNEL", len(flagged), "no_end")], "notes")
+
+
+def case_scrub(test):
+    """What is given away does not say where libcupti lies; what it is remains."""
+    run = test.cuda(STEPS, OPTIONS)
+    test.command("scrub", "-o", run.path("given.rf"), run.output)
+    with open(run.output, "rb") as file:
+        fail_if(b"path=" not in file.read(), "the library was not recorded")
+    with open(run.path("given.rf"), "rb") as file:
+        given = file.read()
+    fail_if(b"libcupti" in given or b"path=" in given, "a path of libcupti")
+    fail_if(b"version=" not in given, "its version is missing")
+    for what in ("kernel", "memcpy", "cuda_runtime"):
+        expect_equal(run.count(what, path=run.path("given.rf")), run.count(what), what)

@@ -3,7 +3,10 @@
 (tests/data/cupti/*.cupti, which tests/gpu/run.sh --out writes), and, on the way there, those of the
 stand-in."""
 
+import csv
 import glob
+import io
+import json
 import os
 
 from cases_rules import run_client
@@ -53,3 +56,21 @@ def case_replay_recorded(test):
         raise Skip("no raw buffers of a GPU are here")
     for raw in fixtures:
         replay(test, raw)
+
+
+def case_replay_files(test):
+    """Recordings of an H200, as they were made there: a step of PyTorch and NCCL with one rank."""
+    step = os.path.join(FIXTURES, "h200-torch-step.rf")
+    info = json.loads(test.command("info", "--json", step).stdout)
+    expect_equal(info["n_calls"], 347, "calls")
+    expect_equal(info["gpu_work"], {"kernel": 287, "memcpy": 12, "memset": 8}, "work of the step")
+    table = test.command("stats", "-q", "-r", "nvtx_gpu_proj_sum", "-f", "csv", step)
+    rows = {row["Range"]: row for row in csv.DictReader(io.StringIO(table.stdout.decode()))}
+    # the rest is launched by the thread of the backward pass, which has no range
+    expect_equal({name: row["Total GPU Ops"] for name, row in rows.items()},
+                 {":step 5": "115", ":window": "115"}, "work below the ranges of a thread")
+    nccl = os.path.join(FIXTURES, "h200-nccl.rf")
+    table = test.command("stats", "-q", "-r", "collectives", "-f", "csv", nccl)
+    rows = {row["Operation"]: row for row in csv.DictReader(io.StringIO(table.stdout.decode()))}
+    expect_equal({name: (row["Instances"], row["Bytes"]) for name, row in rows.items()},
+                 {"AllGather": ("10", "41943040"), "AllReduce": ("10", "41943040")}, "collectives")

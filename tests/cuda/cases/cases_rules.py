@@ -15,6 +15,7 @@ BREAKS = {
     "flush-in-complete": "inside the callback that gets a buffer",
     "serialising": "kind 3",
     "late-attribute": "attribute 0 is set after a kind was enabled",
+    "late-graphs": "kind 51 is enabled late",
     "late-thread-ids": "thread ids is set after",
     "twice": "a second time",
     "fork": "in a forked child",

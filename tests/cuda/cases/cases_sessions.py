@@ -25,9 +25,10 @@ ALL = "stream=1 launch=30 driver=5 copy=4096 set=64 peer=100 graph=3 copy-back=8
 
 
 def case_session_whole(test):
-    """Everything that happened in a session is in it, once, at its time: CUDA is initialised in it."""
+    """Everything that happened in a session is in it, once, at its time: CUDA is initialised in it.
+    Graphs are there node by node: another session may find graphs that were made before it."""
     run = record(test, f"stand-by begin=a push=r {ALL} pop end")
-    run.check(path=session(test, "a"))
+    run.check(nodes=True, path=session(test, "a"))
     expect_equal(run.count("push_pop", path=session(test, "a")), 1, "ranges")
 
 
@@ -44,13 +45,13 @@ def case_session_late_unseen(test):
 def check_late(test, steps, **options):
     run = record(test, steps + " sync begin=a launch=5 sync end launch=7 sync "
                                "begin=b launch=9 graph=2 sync end launch=11 sync", **options)
-    for name, n_kernels, n_graphs in (("a", 5, 0), ("b", 9, 1)):
+    for name, n_kernels in (("a", 5), ("b", 11)):  # of b two are nodes of a graph
         path = session(test, name)
         expect_equal([run.count("kernel", path=path), run.count("graph", path=path)],
-                     [n_kernels, n_graphs], f"kernels and graphs of {name}")
-        truth = {note["correlation"]: note for note in run.truth("kernel")}
+                     [n_kernels, 0], f"kernels and graphs of {name}")
+        truth = {(note["correlation"], note["node"]): note for note in run.truth("kernel")}
         for kernel in run.of_type("kernel", path=path):
-            run.check_time(kernel, truth[kernel["correlation"]], path)
+            run.check_time(kernel, truth[kernel["correlation"], kernel.get("graph_node", 0)], path)
         calls = {call["correlation"] for call in run.of_type("cuda_runtime", path=path)}
         fail_if(any(k["correlation"] not in calls for k in run.of_type("kernel", path=path)), "calls")
     expect_equal(len(run.calls("subscribe")), 2, "subscriptions")
@@ -131,7 +132,7 @@ def case_session_version_130000(test):
     """CUDA 13.0 without update: kinds stay enabled, and sessions have what is theirs."""
     run = record(test, "stand-by init launch=3 begin=a launch=5 sync end launch=7 sync "
                        "begin=b launch=9 graph=2 sync end launch=11 sync", cupti_version=130000)
-    for name, n in (("a", 5), ("b", 9)):
+    for name, n in (("a", 5), ("b", 11)):  # of b two are nodes of a graph
         expect_equal(run.count("kernel", path=session(test, name)), n, f"kernels of {name}")
     fail_if(["1"] in run.calls("flush"), "a forced flush")
     fail_if("10" in [kind for kind, result in run.calls("disable")], "kernels are disabled")

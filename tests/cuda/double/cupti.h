@@ -37,7 +37,6 @@ uint32_t cupti_thread_id(void); /* as cuptiSetThreadIdType() asked for */
 bool cupti_is_per_thread(void);
 void cupti_check_zero(void);             /* a buffer is not zero, though it should be */
 bool cupti_is_zeroed(void);              /* the client gives zeroed buffers */
-bool cupti_has_ended_session(void);      /* kernels or graphs have been disabled */
 uint64_t cupti_time(uint64_t true_time); /* on CUPTI's clock */
 void cupti_drop_record(void);            /* there is no memory for it: counted */
 

@@ -28,7 +28,6 @@ struct state {
     bool is_enabled[CUPTI_MAX_KIND]; /* atomic */
     char *enabler;                   /* the file that enabled a kind last */
     bool is_unwanted[3][MAX_CBID];   /* API records: domain, function */
-    bool has_ended_session;          /* kernels or graphs were disabled; atomic */
     int per_thread;                  /* -1: not set */
     bool is_zeroed;                  /* by the client; atomic */
     char *zeroer;                    /* the file that said so */
@@ -97,11 +96,6 @@ void cupti_check_zero(void)
         cupti_violation("a buffer that is not zero, as the client says it is");
     else
         cupti_note("unzeroed");
-}
-
-bool cupti_has_ended_session(void)
-{
-    return __atomic_load_n(&state.has_ended_session, __ATOMIC_RELAXED);
 }
 
 uint32_t cupti_thread_id(void)
@@ -405,6 +399,9 @@ static void check_kind(int kind)
         cupti_violation("kind 3 makes kernels run one after the other");
     if (kind == 3 || (kind == 10 && cupti_is_enabled(3)))
         cupti_violation("kinds 3 and 10 exclude each other");
+    if (kind == RF_CUPTI_KIND_GRAPH_TRACE && cupti_gpu() && cupti_gpu()->context(0))
+        cupti_violation(
+            "kind 51 is enabled late: a graph that was made before crashes (13.0, H200)");
 }
 
 static int enable(const char *function, int kind, void *caller)
@@ -465,8 +462,6 @@ int cuptiActivityDisable(int kind)
         return result;
     __atomic_store_n(&state.is_enabled[kind], false, __ATOMIC_RELEASE);
     cupti_hold((uint32_t)kind);
-    if (kind == RF_CUPTI_KIND_CONCURRENT_KERNEL || kind == RF_CUPTI_KIND_GRAPH_TRACE)
-        __atomic_store_n(&state.has_ended_session, true, __ATOMIC_RELAXED);
     return 0;
 }
 

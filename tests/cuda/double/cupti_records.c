@@ -2,8 +2,7 @@
 /* What libcuda tells becomes records, and what is wrong with some of them: RF_DOUBLE_ZERO_TIMES,
  * _REVERSED_TIMES, _EARLY_TIMES=N: each N-th kernel; RF_DOUBLE_UNKNOWN=N: a record of a kind that
  * nobody knows behind each N-th; RF_DOUBLE_DROPPED=N: the first N kernels have none;
- * RF_DOUBLE_TIMESTAMPS=N: there are times for N kernels; RF_DOUBLE_GRAPH_IDS=1: after the first
- * session work of graphs names no call, as before CUDA 13.1 Update 1. */
+ * RF_DOUBLE_TIMESTAMPS=N: there are times for N kernels. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,8 +75,6 @@ static void take_op(const struct double_op *op)
         add_unknown(n);
         spoil(&kept, n);
     }
-    if (op->graph && cupti_has_ended_session() && double_setting("RF_DOUBLE_GRAPH_IDS", 0))
-        kept.correlation = 0;
     cupti_add_pending(&kept);
 }
 

@@ -49,6 +49,23 @@ def the_rest_is_there(gpu):
     return "%d copies, %d memsets, %d waits for streams" % (copies, sets, waits)
 
 
+@check("16 threads with two streams each: everything once", needs=["program"], dry=True)
+def many_threads(gpu):
+    recording = gpu.record([gpu.program("calls"), "16", "10" if gpu.is_dry else "200"])
+    said = recording.said()
+    kernels, launches = recording.kernels(), recording.launches()
+    copies = recording.count("CUPTI_ACTIVITY_KIND_MEMCPY")
+    expect_count("kernels", len(kernels), said["kernels"])
+    expect_count("launches", len(launches), said["kernels"])
+    expect_count("copies", copies, said["copies"])
+    orphans = sum((kernel.pid, kernel.correlation) not in launches for kernel in kernels)
+    expect(orphans == 0, "%d kernels have no launch" % orphans)
+    expect(not recording.lost(), recording.lost())
+    return "%d kernels in %d streams, from %d threads" % (
+        len(kernels), len({kernel.stream for kernel in kernels}),
+        len({call.tid for call in launches.values()}))
+
+
 @check("correlation ids all resolve", needs=["program"], dry=True)
 def correlations_resolve(gpu):
     recording = recorded(gpu)

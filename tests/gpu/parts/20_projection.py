@@ -5,6 +5,8 @@ import statistics
 
 from checks import check, expect
 
+ALONE = True
+
 # The first event is recorded before the first kernel begins and the second after the last one ends:
 # the elapsed time is the projection and what lies between, some microseconds.
 MAX_MORE_US = 10

@@ -5,6 +5,8 @@ import collections
 
 from checks import check, expect
 
+ALONE = True
+
 STEPS = 12
 
 

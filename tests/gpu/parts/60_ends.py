@@ -45,6 +45,21 @@ def ends_after_a_second(gpu):
                                                ("15", "SIGTERM", 143), ("9", "SIGKILL", 137)))
 
 
+@check("SIGKILL while kernels are launched: all but the last flush", needs=["program"], dry=True)
+def killed_in_the_middle(gpu):
+    recording = gpu.record([gpu.program("ends"), "middle", str(KERNELS), "1500"], status=137)
+    kernels = recording.kernels()
+    launches = recording.ranges()[1:]  # the first is "work"
+    missing_ms = (max(start for start, *_ in launches) - max(k.end for k in kernels)) / 1e6
+    text = "%d kernels of %d launches; the last is %.0f ms before the last range" % (
+        len(kernels), KERNELS + len(launches), missing_ms)
+    gpu.numbers.setdefault("ends", []).append("SIGKILL while launching: " + text)
+    # complete work is fetched five times a second
+    expect(len(kernels) > KERNELS and missing_ms < 1000, text)
+    expect("killed" in recording.done.err or "lost" in recording.done.err, recording.done.err)
+    return text
+
+
 def kernels_by_process(recording):
     counts = {}
     for kernel in recording.kernels():

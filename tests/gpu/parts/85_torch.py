@@ -1,34 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PyTorch: what is recorded against torch.profiler, alone and in the same process; and which
-libcupti is taken where there are several."""
+"""PyTorch: what is recorded against torch.profiler, alone and in the same process."""
 
 import collections
-import os
 
 from checks import check, expect
-from clients import dump
-
-
-def torch_counts(gpu):
-    """What torch.profiler alone counts of steps 5 and 6."""
-    if "torch_counts" not in gpu.numbers:
-        done = gpu.run(gpu.step("8", "--kineto", "5-6"), timeout=120)
-        expect(done.status == 0, done.err.strip()[-200:])
-        gpu.numbers["torch_counts"] = done.said()["kineto"]
-    return gpu.numbers["torch_counts"]
-
-
-def our_counts(recording):
-    counts = collections.Counter(kernel.name for kernel in recording.kernels())
-    counts["copies"] = recording.count("CUPTI_ACTIVITY_KIND_MEMCPY")
-    counts["memsets"] = recording.count("CUPTI_ACTIVITY_KIND_MEMSET")
-    return counts
-
-
-def by_sort(counts):
-    others = {name: n for name, n in counts.items() if name in ("copies", "memsets")}
-    others["kernels"] = sum(counts.values()) - sum(others.values())
-    return others
+from torch_steps import by_sort, kernels_per_step, our_counts, steps_with_kernels, torch_counts
 
 
 @check("counts equal torch.profiler's of the same steps", needs=["torch"])
@@ -47,25 +23,11 @@ def counts_equal(gpu):
 
 # ---- torch.profiler in the same process ----
 
-def steps_with_kernels(recording):
-    """Kernels by step: those launched within its range, by any thread of the process."""
-    ranges = sorted((start, end, text) for start, end, _, text in recording.ranges()
-                    if (text or "").startswith("step "))
-    launches = recording.launches()
-    counts = collections.Counter()
-    for kernel in recording.kernels():
-        launch = launches.get((kernel.pid, kernel.correlation))
-        for start, end, text in ranges:
-            if launch and start <= launch.start <= end:
-                counts[int(text.split()[1])] += 1
-    return counts
-
-
 def beside(gpu, arguments, options):
     recording = gpu.record(gpu.step("10", *arguments), options, timeout=180)
     theirs = recording.said()["kineto"]
     n_theirs = by_sort(collections.Counter(theirs))["kernels"]
-    per_step = by_sort(collections.Counter(torch_counts(gpu)))["kernels"] // 2
+    per_step = kernels_per_step(gpu)
     ours = steps_with_kernels(recording)
     said = [line for line in recording.done.err.split("\n")
             if line.startswith("rangefinder: ") and "profiler" in line]
@@ -93,42 +55,3 @@ def ours_after_torch(gpu):
     is_whole = ours[5] == per_step and ours[6] == per_step
     expect(is_whole or has_said, "kernels are missing, and nothing says so: " + text)
     return text
-
-
-# ---- Which libcupti ----
-
-def folder_of(path):
-    return os.path.dirname(path)
-
-
-@check("one libcupti in the process: a CUDA program, PyTorch", needs=["program", "torch"])
-def one_library(gpu):
-    plain = gpu.recorded("calls", 2, 400).done.libraries()
-    torch = gpu.step_libraries()
-    expect(len(plain) == 1, "a CUDA program has %s" % plain)
-    expect(len(torch) == 1, "PyTorch has %s" % torch)
-    return "%s; PyTorch: %s" % (plain[0], torch[0])
-
-
-@check("several libcupti: the other one comes first on the path", needs=["program", "torch"])
-def several_libraries(gpu):
-    torch = gpu.step_libraries()
-    plain = gpu.recorded("calls", 2, 400).done.libraries()
-    env = {"LD_LIBRARY_PATH": folder_of(torch[0])}
-    with_torchs = gpu.record([gpu.program("calls"), "1", "20"], env=env)
-    env = {"LD_LIBRARY_PATH": folder_of(plain[0])}
-    with_toolkits = gpu.record(gpu.step("2"), env=env, timeout=120)
-    for recording in (with_torchs, with_toolkits):
-        expect(len(recording.done.libraries()) == 1, "mapped: %s" % recording.done.libraries())
-        expect(recording.kernels(), "no kernels")
-    return "program on PyTorch's path: %s; PyTorch on the toolkit's: %s" % (
-        with_torchs.done.libraries()[0], with_toolkits.done.libraries()[0])
-
-
-@check("raw buffers of PyTorch are written as a fixture", needs=["torch", "cc"])
-def fixture(gpu):
-    """Names made by templates and by compilers at run time, and launches by libraries."""
-    text, names = dump(gpu, "torch", gpu.step("2", "--size", "tiny"), gpu.step_libraries())
-    kernels = set(names)
-    expect(len(kernels) > 10, "%s, only %d different" % (text, len(kernels)))
-    return "%s, %d different" % (text, len(kernels))

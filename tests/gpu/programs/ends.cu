@@ -1,11 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* usage: ends return|exit|reset|_exit|SIGNAL [KERNELS [SLEEP_MS]]
+/* usage: ends return|exit|reset|_exit|middle|SIGNAL [KERNELS [SLEEP_MS]]
  *
  * Kernels, then the end, by one of its ways; reset is cudaDeviceReset() before the return, SIGNAL a
- * number. The line of JSON comes before. */
+ * number. The line of JSON comes before. middle: it launches for ever, each kernel waited for, until
+ * another thread kills it SLEEP_MS after the line. */
 #include "work.cuh"
 
+#include <pthread.h>
 #include <signal.h>
+
+static void *kill_later(void *sleep_ms)
+{
+    usleep((useconds_t)(*(long *)sleep_ms) * 1000);
+    kill(getpid(), SIGKILL);
+    return NULL;
+}
+
+static void launch_until_killed(long sleep_ms)
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, kill_later, &sleep_ms) != 0)
+        exit(1);
+    for (;;) {
+        nvtxRangePushA("launch");
+        LAUNCH(empty, 1, 1, 0);
+        CHECK(cudaDeviceSynchronize());
+        nvtxRangePop();
+    }
+}
 
 int main(int argc, char **argv)
 {
@@ -19,6 +41,8 @@ int main(int argc, char **argv)
     nvtxRangePop();
     printf("{\"kernels\": %ld}\n", n_kernels);
     fflush(stdout);
+    if (strcmp(how, "middle") == 0)
+        launch_until_killed(sleep_ms);
     usleep((useconds_t)sleep_ms * 1000);
     if (strcmp(how, "reset") == 0)
         CHECK(cudaDeviceReset());

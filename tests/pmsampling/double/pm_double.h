@@ -30,9 +30,10 @@ struct pm_double_fail {
     int n; /* how many calls still fail; below 0: all */
 };
 
-/* What a decode does with samples for which there is no room in the image. LOSES: those that follow
- * are without times and values in the next decode, as CUPTI 13.3 is reported to do. */
-enum { PM_DOUBLE_KEEPS = 0, PM_DOUBLE_LOSES = 1 };
+/* What a decode does with samples for which there is no room in the image. DROPS: they are gone, as
+ * with CUPTI 13.0 on an H200. LOSES: those that follow are without times and values in the next
+ * decode, as CUPTI 13.3 is reported to do. */
+enum { PM_DOUBLE_DROPS = 0, PM_DOUBLE_LOSES = 1, PM_DOUBLE_KEEPS = 2 };
 
 struct pm_double {
     /* ---- set by the test ---- */
@@ -42,15 +43,19 @@ struct pm_double {
     int realtime;        /* samples come as time goes by, and not by make */
     uint64_t capacity;   /* samples that the hardware buffer holds; 0: by its size */
     int overflow_flag;   /* an overflow is told by the flag, and not by error 8 */
-    int rest;            /* PM_DOUBLE_KEEPS */
+    int rest;            /* PM_DOUBLE_DROPS */
     unsigned incomplete; /* so many samples of every decode have values and are not complete */
     int unpopulated;     /* GetCounterDataInfo says that no sample is populated */
     int bogus_first;     /* 1 unless set otherwise */
     unsigned empty_last; /* so many samples of no length, from the time of the start, end the first
                           * decode after a stop: reported of CUPTI 13.3 */
-    int needs_context;   /* Enable wants a context to be there: the code without one; or 0 */
-    int no_perfworks;    /* libnvperf_* cannot be loaded */
-    int finalizes;       /* Disable undoes ProfilerInitialize, as XLA's sources say of some CUPTI */
+    int says_end;     /* a decode of a device that is started says END_OF_RECORDS when it has given
+                       * all there is; else OTHER, as CUPTI 13.0 on an H200 */
+    char lacking[32]; /* metrics that begin so ("*": all) have no counters on the devices: no sample
+                       * of them is complete (seen on an H200 without NVLink) */
+    int needs_context; /* Enable wants a context to be there: the code without one; or 0 */
+    int no_perfworks;  /* libnvperf_* cannot be loaded */
+    int finalizes;     /* Disable undoes ProfilerInitialize, as XLA's sources say of some CUPTI */
     unsigned stops_early; /* so many decodes stop for reason OTHER, with half of what there is, each
                            * second one with nothing */
     unsigned delay_ms;    /* of a decode */
@@ -114,6 +119,9 @@ const struct pm_double_metric *pm_double_find(const char *chip, const char *name
 bool pm_double_is_submetric(int type, const char *submetric);
 
 /* ---- Images, pm_double_device.c ---- */
+
+#define PM_DOUBLE_AVAILABILITY "which counters a device has"
+bool pm_double_lacks(const char *metric);
 
 struct pm_double_image {
     uint64_t magic;

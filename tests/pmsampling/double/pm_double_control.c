@@ -55,6 +55,7 @@ void pm_double_violation(const char *format, ...)
     X(capacity)                                                                                    \
     X(overflow_flag)                                                                               \
     X(rest)                                                                                        \
+    X(says_end)                                                                                    \
     X(incomplete)                                                                                  \
     X(unpopulated)                                                                                 \
     X(bogus_first)                                                                                 \
@@ -80,6 +81,8 @@ static void set(const char *name, const char *value)
 #undef SET
     if (strcmp(name, "chip") == 0) {
         (void)snprintf(control.chip, sizeof(control.chip), "%s", value);
+    } else if (strcmp(name, "lacking") == 0) {
+        (void)snprintf(control.lacking, sizeof(control.lacking), "%s", value);
     } else if (strcmp(name, "fail") == 0) {
         struct pm_double_fail *fail = control.fail;
         while (fail->function[0] != '\0' && fail < control.fail + PM_DOUBLE_FAILS - 1)

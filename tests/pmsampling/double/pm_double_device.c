@@ -18,7 +18,7 @@ struct object {
     uint32_t magic;
     atomic_int is_busy;
     size_t device;
-    bool is_configured, is_started, was_started, is_overflown, is_wrapped;
+    bool is_configured, is_started, was_started, is_overflown, is_wrapped, lacks_counters;
     const uint8_t *config; /* the caller's, who keeps it */
     uint8_t *config_copy;
     size_t config_size;
@@ -142,6 +142,34 @@ static bool has_context(void)
     return n_contexts != NULL && n_contexts() > 0;
 }
 
+/* Which counters a device lacks: the beginning of their metrics' names; "*": all. */
+bool pm_double_lacks(const char *metric)
+{
+    const char *lacking = pm_double()->lacking;
+    return lacking[0] == '*' ||
+           (lacking[0] != '\0' && strncmp(metric, lacking, strlen(lacking)) == 0);
+}
+
+PM_DOUBLE_EXPORT int
+cuptiPmSamplingGetCounterAvailability(struct pm_get_counter_availability *params);
+int cuptiPmSamplingGetCounterAvailability(struct pm_get_counter_availability *params)
+{
+    static const uint8_t image[] = PM_DOUBLE_AVAILABILITY;
+    ENTER(params, 1, 40);
+    if (!check_initialized(__func__))
+        return PM_UNKNOWN;
+    if (params->device >= pm_double()->devices || params->device >= MAX_DEVICES)
+        return PM_INVALID_PARAMETER;
+    if (enabled[params->device] != NULL)
+        pm_double_violation("%s: while the device is enabled it may fail", __func__);
+    if (params->image != NULL && params->size < sizeof(image))
+        return PM_INVALID_PARAMETER;
+    if (params->image != NULL)
+        memcpy(params->image, image, sizeof(image));
+    params->size = sizeof(image);
+    return PM_SUCCESS;
+}
+
 PM_DOUBLE_EXPORT int cuptiPmSamplingEnable(struct pm_enable *params);
 int cuptiPmSamplingEnable(struct pm_enable *params)
 {
@@ -216,6 +244,7 @@ static bool read_config(struct object *object, const struct pm_set_config *param
         return false;
     for (uint32_t i = 0; i < config.n_metrics; i++) {
         names[i] = at;
+        object->lacks_counters |= pm_double_lacks(at);
         at += strlen(at) + 1;
     }
     if (config.n_passes != 1)
@@ -445,13 +474,13 @@ static bool fill_image(struct object *object, struct pm_double_image *head)
     bool is_more = object->n_pending > 0;
     for (; object->n_empty > 0 && has_room(head); object->n_empty--)
         put_nothing(object, head, object->base_ns);
-    if (control->rest == PM_DOUBLE_LOSES) {
+    if (control->rest == PM_DOUBLE_LOSES)
         object->n_gone = object->n_pending;
+    if (control->rest != PM_DOUBLE_KEEPS)
         object->n_pending = 0;
-    }
     head->state = 2;
-    head->n_completed =
-        head->n_populated > control->incomplete ? head->n_populated - control->incomplete : 0;
+    uint32_t n_incomplete = object->lacks_counters ? head->n_populated : control->incomplete;
+    head->n_completed = head->n_populated > n_incomplete ? head->n_populated - n_incomplete : 0;
     return is_more;
 }
 
@@ -483,7 +512,8 @@ static int decode(struct object *object, struct pm_decode *params)
     if (object->is_overflown && !pm_double()->overflow_flag)
         return PM_OUT_OF_MEMORY;
     uint64_t rest = keep_rest(object);
-    params->stop_reason = fill_image(object, head) ? 1 : rest > 0 ? 0 : 2;
+    bool is_end = rest == 0 && (!object->is_started || pm_double()->says_end);
+    params->stop_reason = fill_image(object, head) ? 1 : is_end ? 2 : 0;
     object->made += rest;
     object->n_pending += rest;
     params->overflow = object->is_overflown;

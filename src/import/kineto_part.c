@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "import/kineto_part.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "import/kineto_args.h"
+#include "import/kineto_texts.h"
+
+/* ---- Memory ---- */
+
+void kineto_part_release(struct kineto_part *part)
+{
+    kineto_texts_free(part);
+    free(part->item);
+    free(part->work);
+    free(part->sample);
+    free(part->member);
+    memset(part, 0, sizeof(*part));
+}
+
+/* ---- Categories ---- */
+
+static const struct {
+    const char *name;
+    uint8_t role;
+} categories[] = {
+    {"cpu_op", KINETO_RANGES},
+    {"python_function", KINETO_RANGES},
+    {"cuda_runtime", KINETO_RUNTIME},
+    {"kernel", KINETO_KERNEL},
+    {"user_annotation", KINETO_ANNOTATIONS},
+    {"gpu_memcpy", KINETO_MEMCPY},
+    {"gpu_memset", KINETO_MEMSET},
+    {"cuda_driver", KINETO_DRIVER},
+    {"cuda_sync", KINETO_SYNC},
+    {"gpu_user_annotation", KINETO_PROJECTED},
+    {"overhead", KINETO_OVERHEAD},
+    {"Trace", KINETO_SPAN},
+    {"cpu_instant_event", KINETO_ANNOTATIONS},
+    {"nvtx", KINETO_ANNOTATIONS}, /* Rangefinder's */
+    /* other accelerators */
+    {"xpu_runtime", KINETO_RUNTIME},
+    {"xpu_driver", KINETO_DRIVER},
+    {"mtia_runtime", KINETO_RUNTIME},
+    {"glow_runtime", KINETO_RUNTIME},
+    {"privateuse1_runtime", KINETO_RUNTIME},
+    {"privateuse1_driver", KINETO_DRIVER},
+    /* names of PyTorch 1.8 */
+    {"Operator", KINETO_RANGES},
+    {"Runtime", KINETO_RUNTIME},
+    {"Kernel", KINETO_KERNEL},
+    {"Memcpy", KINETO_MEMCPY},
+    {"Memset", KINETO_MEMSET},
+};
+
+static uint8_t role_of(const struct kineto_value *category)
+{
+    for (size_t i = 0; i < sizeof(categories) / sizeof(categories[0]); i++)
+        if (kineto_is(category, categories[i].name))
+            return categories[i].role;
+    return KINETO_RANGES;
+}
+
+/* ---- An event ---- */
+
+/* What is being read. */
+struct reading {
+    struct kineto_part *part;
+    struct kineto_scan scan;
+    const struct rf_strings *strings;
+    const char *text;
+    uint64_t offset;
+};
+
+static void set_id(const struct reading *of, const struct kineto_value *value, struct kineto_id *id)
+{
+    *id = (struct kineto_id){.is_there = value->type <= KINETO_NUMBER};
+    if (id->is_there && !kineto_integer(value, &id->number))
+        kineto_set_text(of->part, of->strings, value, &id->text);
+}
+
+static void set_time(const struct kineto_value *value, struct kineto_item *item)
+{
+    if (kineto_nanoseconds(value, &item->start_ns))
+        item->flags |= KINETO_HAS_TIME;
+}
+
+/* The end is a duration until the event is complete. */
+static void set_duration(const struct kineto_value *value, struct kineto_item *item)
+{
+    if (!kineto_nanoseconds(value, &item->end_ns))
+        return;
+    item->flags |= KINETO_HAS_END;
+    if (item->end_ns < 0) {
+        item->flags |= KINETO_NEGATIVE;
+        item->end_ns = 0;
+    }
+}
+
+static bool read_args(struct reading *of)
+{
+    struct kineto_part *part = of->part;
+    struct kineto_scan *scan = &of->scan;
+    bool is_end = false;
+    part->n_members = 0;
+    scan->at++;
+    if (kineto_peek(scan) == '}') {
+        scan->at++;
+        return true;
+    }
+    while (!is_end) {
+        if (rf_grow_array(&part->member, part->n_members, &part->member_room,
+                          sizeof(*part->member)) != RF_OK) {
+            part->is_out_of_memory = true;
+            return false;
+        }
+        struct kineto_member *member = &part->member[part->n_members++];
+        if (!kineto_scan_key(scan, &member->key) || !kineto_scan_value(scan, &member->value) ||
+            !kineto_scan_next(scan, '}', &is_end))
+            return false;
+    }
+    return true;
+}
+
+static bool read_id2(struct reading *of, struct kineto_item *item)
+{
+    struct kineto_value key, value;
+    bool is_end = false;
+    of->scan.at++;
+    if (kineto_peek(&of->scan) == '}') {
+        of->scan.at++;
+        return true;
+    }
+    while (!is_end) {
+        if (!kineto_scan_key(&of->scan, &key) || !kineto_scan_value(&of->scan, &value) ||
+            !kineto_scan_next(&of->scan, '}', &is_end))
+            return false;
+        set_id(of, &value, &item->id);
+    }
+    return true;
+}
+
+static void set_member(const struct reading *of, const struct kineto_value *key,
+                       const struct kineto_value *value, struct kineto_item *item)
+{
+    struct kineto_part *part = of->part;
+    switch (key->size) {
+    case 2:
+        if (kineto_is(key, "ph"))
+            item->phase = value->type == KINETO_STRING && value->size == 1 ? *value->at : 0;
+        else if (kineto_is(key, "ts"))
+            set_time(value, item);
+        else if (kineto_is(key, "id"))
+            set_id(of, value, &item->id);
+        break;
+    case 3:
+        if (kineto_is(key, "pid"))
+            set_id(of, value, &item->pid);
+        else if (kineto_is(key, "tid"))
+            set_id(of, value, &item->tid);
+        else if (kineto_is(key, "dur"))
+            set_duration(value, item);
+        else if (kineto_is(key, "cat") && value->type == KINETO_STRING) {
+            item->role = role_of(value);
+            kineto_set_text(part, of->strings, value, &item->category);
+        }
+        break;
+    case 4:
+        if (kineto_is(key, "name") && value->type == KINETO_STRING)
+            kineto_set_text(part, of->strings, value, &item->name);
+        break;
+    default:
+        break;
+    }
+}
+
+static bool read_member(struct reading *of, struct kineto_item *item)
+{
+    struct kineto_value key, value;
+    if (!kineto_scan_key(&of->scan, &key))
+        return false;
+    const char c = kineto_peek(&of->scan);
+    if (c == '{' && kineto_is(&key, "args"))
+        return read_args(of);
+    if (c == '{' && kineto_is(&key, "id2"))
+        return read_id2(of, item);
+    if (!kineto_scan_value(&of->scan, &value))
+        return false;
+    set_member(of, &key, &value, item);
+    return true;
+}
+
+static void complete(struct reading *of, struct kineto_item *item)
+{
+    if ((item->flags & KINETO_HAS_END) != 0 &&
+        __builtin_add_overflow(item->start_ns, item->end_ns, &item->end_ns))
+        item->end_ns = INT64_MAX;
+    kineto_read_args(of->part, item, of->strings);
+}
+
+/* At the brace of an event. */
+static bool read_event(struct reading *of)
+{
+    struct kineto_part *part = of->part;
+    bool is_end = false;
+    if (rf_grow_array(&part->item, part->n_items, &part->item_room, sizeof(*part->item)) != RF_OK) {
+        part->is_out_of_memory = true;
+        return false;
+    }
+    struct kineto_item *item = &part->item[part->n_items];
+    memset(item, 0, sizeof(*item));
+    item->work = RF_NO_INDEX;
+    item->offset = of->offset + (uint64_t)(of->scan.at - of->text);
+    part->n_members = 0;
+    of->scan.at++;
+    if (kineto_peek(&of->scan) == '}') {
+        of->scan.at++;
+        is_end = true;
+    }
+    while (!is_end)
+        if (!read_member(of, item) || !kineto_scan_next(&of->scan, '}', &is_end))
+            return false;
+    part->n_items++;
+    complete(of, item);
+    return true;
+}
+
+/* ---- All of them ---- */
+
+static void end_at(const struct reading *of, enum kineto_end end, const char *at)
+{
+    of->part->end = (uint8_t)end;
+    of->part->used = (size_t)(at - of->text);
+    of->part->problem = of->scan.problem;
+}
+
+/* Reads events up to the end. A comma stands between any two; more or fewer are not minded. */
+static void read_all(struct reading *of)
+{
+    struct kineto_scan *scan = &of->scan;
+    while (!of->part->is_out_of_memory) {
+        const char c = kineto_peek(scan);
+        const char *begin = scan->at;
+        if (c == '{') {
+            if (!read_event(of)) {
+                end_at(of, scan->problem == NULL ? KINETO_CUT : KINETO_WRONG,
+                       scan->problem == NULL ? begin : scan->at);
+                return;
+            }
+        } else if (c == ',') {
+            scan->at++;
+        } else if (c == ']') {
+            scan->at++;
+            end_at(of, KINETO_CLOSED, scan->at);
+            return;
+        } else if (scan->at == scan->end) {
+            end_at(of, KINETO_MORE, scan->at);
+            return;
+        } else {
+            (void)kineto_scan_fail(scan, "no event");
+            end_at(of, KINETO_WRONG, scan->at);
+            return;
+        }
+    }
+}
+
+void kineto_part_read(struct kineto_part *part, const char *text, size_t size, uint64_t offset,
+                      const struct rf_strings *strings)
+{
+    struct reading of = {.part = part,
+                         .scan = {.at = text, .end = text + size},
+                         .strings = strings,
+                         .text = text,
+                         .offset = offset};
+    part->n_items = part->n_works = part->n_samples = 0;
+    part->is_out_of_memory = false;
+    kineto_texts_free(part);
+    read_all(&of);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What calls of CUDA and GPU work add up to by name, where they are not kept: the sums of parts are
+ * the sum of the whole in any order, and figures are as exact as those of what is kept. */
+#ifndef RF_MODEL_SUMS_WORK_SUMS_H
+#define RF_MODEL_SUMS_WORK_SUMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "model/sums/value_counts.h"
+
+enum rf_work_kind {
+    RF_WORK_CALL,
+    RF_WORK_KERNEL,
+    RF_WORK_COPY,
+    RF_WORK_SET,
+    RF_WORK_COPY_BYTES,
+    RF_WORK_SET_BYTES,
+};
+
+struct rf_work_key {
+    uint32_t kind;    /* enum rf_work_kind */
+    uint32_t process; /* whose name it is, or 0 */
+    uint32_t name;    /* calls: string of the function; kernels: of the short name; copies: as in
+                       * rf_transfer.copy_kind. While records are read, as they have it */
+    uint32_t mangled; /* kernels: string; else 0 */
+};
+
+struct rf_work_sum {
+    struct rf_work_key key;
+    uint32_t demangled;            /* kernels: string */
+    struct rf_value_counts values; /* nanoseconds, or bytes */
+};
+
+/* All zero: empty. */
+struct rf_work_sums {
+    struct rf_work_sum *sum; /* in the order in which they were met */
+    size_t n, room;
+    struct rf_map index; /* of a key */
+    uint64_t n_ops;      /* GPU work of any kind */
+};
+
+/* The sum of a key, a new one if need be; valid until the next is added. NULL: out of memory. */
+struct rf_work_sum *rf_work_sums_find(struct rf_work_sums *sums, const struct rf_work_key *key);
+
+/* Whether there is a sum of a kind. */
+bool rf_work_sums_have(const struct rf_work_sums *sums, enum rf_work_kind kind);
+
+/* Frees all. */
+void rf_work_sums_release(struct rf_work_sums *sums);
+
+#endif

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the cases use. They run in a clean root, with the packages in /work.
+cd /work
+
+# timed WHAT COMMAND...: what a user waits for
+timed()
+{
+    what=$1
+    shift
+    began=$(date +%s%N)
+    "$@" >log 2>&1 || { cat log; fail "$what: $*"; }
+    echo "$what: $((($(date +%s%N) - began) / 1000000)) ms"
+}
+
+fail()
+{
+    echo "FAILED: $*"
+    exit 1
+}
+
+# expect TEXT COMMAND...: its output has the text
+expect()
+{
+    text=$1
+    shift
+    "$@" >log 2>&1 || { cat log; fail "$*"; }
+    grep -qF -- "$text" log || { cat log; fail "no '$text' in what was printed by: $*"; }
+}

@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Installs a package of build/packages/dist in a clean root and runs case_NAME.sh there. A root is made
+# once by debootstrap, in build/packages/roots, and every case gets a copy of it.
+#
+# usage: run.sh NAME
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+source=$(cd "$here/../.." && pwd)
+packages=$source/build/packages
+case=$here/case_$1.sh
+: "${RF_DEBIAN:=http://deb.debian.org/debian}"
+
+skip()
+{
+    echo "SKIP: $*"
+    exit 77
+}
+
+# the values that the case has in its first lines: "# suite: bookworm"
+value()
+{
+    sed -n "s/^# $1: *//p" "$case"
+}
+
+suite=$(value suite)
+include=$(value include)
+pattern=$(value package)
+# shellcheck disable=SC2086
+for file in $packages/dist/$pattern; do
+    [ -e "$file" ] || skip "no '$pattern' in build/packages/dist: ./dev packages builds it"
+done
+[ "$(id -u)" -eq 0 ] || skip "a root can be made and entered only by root"
+command -v debootstrap >/dev/null || skip "debootstrap is not installed"
+
+# ---- The root ----
+
+clean=$packages/roots/$suite-$(printf %s "$include" | cksum | cut -d' ' -f1)
+if [ ! -e "$clean/.complete" ]; then
+    rm -rf "$clean"
+    mkdir -p "$clean"
+    began=$(date +%s)
+    debootstrap --variant=minbase ${include:+"--include=$include"} "$suite" "$clean" "$RF_DEBIAN" >"$clean.log" 2>&1 ||
+        skip "debootstrap cannot make a root of $suite: $(tail -n 1 "$clean.log")"
+    rm -f "$clean"/var/cache/apt/archives/*.deb
+    : >"$clean/.complete"
+    echo "a root of $suite was made in $(($(date +%s) - began)) s"
+fi
+root=$(mktemp -d "$packages/roots/run-XXXXXX")
+trap 'rm -rf "$root"' EXIT
+cp -a --reflink=auto "$clean/." "$root"
+mkdir "$root/work"
+# shellcheck disable=SC2086
+cp $packages/dist/$pattern "$root/work"
+cp "$case" "$here/lib.sh" "$here/thirty_seconds.sh" "$root/work"
+"$here/readme.py" "$source/README.md" "$root/work"
+# for roots without a compiler
+"$packages/portable/cc" -I"$source/include" "$root/work/train.c" -o "$root/work/train.built" -ldl
+[ ! -e /etc/resolv.conf ] || cp -L /etc/resolv.conf "$root/etc/resolv.conf"
+
+# ---- The case ----
+
+# A name space of mounts and processes of its own: nothing is left mounted. There is no /dev/shm.
+rm -rf "$root/dev/shm"
+unshare --mount --pid --fork sh -c '
+    mount -t proc proc "$1/proc"
+    exec env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
+        http_proxy="${http_proxy-}" https_proxy="${https_proxy-}" chroot "$1" sh -eu "/work/case_$2.sh"' \
+    sh "$root" "$1"

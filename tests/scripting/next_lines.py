@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""next_lines.py BUILD: whoever types what stands behind "next:" comes from `profile` to `why`, and on to the
+slowest instance; programs find the same commands in the member next of documents."""
+
+import json
+import os
+import pathlib
+import shlex
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "projection"))
+from terminal_tables import on_terminal  # noqa: E402
+
+NEXT = "rangefinder: next: "
+
+
+def next_of(text):
+    found = [line[len(NEXT):] for line in text.replace("\r", "").split("\n") if line.startswith(NEXT)]
+    assert len(found) <= 1, found
+    return found[0] if found else None
+
+
+class Terminal:
+    def __init__(self, build, folder):
+        self.environment = {**os.environ, "RANGEFINDER_RUNTIME_DIR": str(folder / "runtime"), "TERM": "dumb",
+                            "PATH": f"{build / 'bin'}:{build / 'tests' / 'cli' / 'apps'}:{os.environ['PATH']}"}
+
+    def type(self, line):
+        """The command that the verb says comes next, or None."""
+        return next_of(on_terminal(120, "sh", "-c", line, env=self.environment))
+
+    def pipe(self, line):
+        return subprocess.run(line, shell=True, check=True, capture_output=True, env=self.environment).stdout
+
+    def document(self, line):
+        return json.loads(self.pipe(line))
+
+
+def slow_program(n=80):
+    """Steps, of which every tenth is slow: it waits longer than the others by more than a busy machine costs."""
+    words = []
+    for i in range(n):
+        words += [f"push:step {i}", "push:load", *(["sleep:200"] if i % 10 == 3 else []), "pop", "push:compute",
+                  "sleep:5", "pop", "pop"]
+    return " ".join(map(shlex.quote, ["act", *words]))
+
+
+def check_chain(terminal):
+    line, verbs = f"rangefinder profile -o 'my run' --summary-json=facts.json {slow_program()}", []
+    while line is not None and len(verbs) < 10:
+        words = shlex.split(line)
+        assert words[0] == "rangefinder", line
+        verbs.append(words[1])
+        if words[1] == "open":
+            break
+        line = terminal.type(line)
+    assert verbs[0] == "profile" and "why" in verbs and verbs[-1] == "open", verbs
+    print(" -> ".join(verbs))
+    assert words[2] == "--at" and words[-1] == "my run.rf", words
+    name, index = words[3].split("@/")
+    assert name == "load" and int(index) % 10 == 3, words
+    return line
+
+
+def check_documents(terminal, opened):
+    """Without a terminal nothing is said, and the documents have it."""
+    facts = json.loads(pathlib.Path("facts.json").read_text())
+    assert facts["next"] == "rangefinder stats 'my run.rf'", facts["next"]
+    assert terminal.document("rangefinder info --json 'my run.rf'")["next"] == facts["next"]
+    assert terminal.document("rangefinder why --json load 'my run.rf'")["next"] == opened
+    done = subprocess.run(["rangefinder", "why", "step 0", "my run.rf"], capture_output=True, check=True,
+                          env=terminal.environment)
+    assert b"next:" not in done.stdout + done.stderr
+
+
+def check_others(terminal):
+    """What each of the other verbs says."""
+    terminal.pipe("rangefinder profile -q -o even act ranges:100")
+    terminal.pipe("rangefinder profile -q -o cut act push:a kill:9; true")
+    for line, wanted in (
+            ("rangefinder info even.rf", "rangefinder stats even.rf"),
+            ("rangefinder summarize even.rf", "rangefinder stats even.rfsum"),
+            ("rangefinder scrub even.rf", "rangefinder info even-scrubbed.rf"),
+            ("rangefinder recover -o again cut.rf", "rangefinder info again.rf"),
+            ("rangefinder stats -r steps 'my run.rf'", "rangefinder why 'step 0' 'my run.rf'"),
+            ("rangefinder advise 'my run.rf'", "rangefinder why 'step 0@' 'my run.rf'"),
+            ("rangefinder profile -q -o quiet act ranges:3", None),
+            ("rangefinder stats -q even.rf", None)):
+        found = terminal.type(line)
+        assert found == wanted, (line, found)
+
+
+def check_sessions(terminal):
+    """A capture and a snapshot that were saved by hand."""
+    for options, end, wanted in (("launch -q -o capture --session-new=s", "stop", "capture.1.rf"),
+                                 ("profile -q -o ring --ring=1M --session-new=s", "snapshot", "ring.snapshot1.rf")):
+        line = f"""set -e
+            rangefinder {options} act touch:{end}.ready await:{end}.end & pid=$!
+            until test -e {end}.ready; do sleep 0.02; done
+            case {end} in stop) rangefinder start --session=s;; esac
+            rangefinder {end} --session=s
+            touch {end}.end; wait $pid"""
+        found = terminal.type(line)
+        assert found is not None and found.endswith(wanted) and found.startswith("rangefinder stats /"), found
+
+
+def main():
+    build = pathlib.Path(sys.argv[1]).resolve()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        terminal = Terminal(build, pathlib.Path(folder))
+        opened = check_chain(terminal)
+        check_documents(terminal, opened)
+        check_others(terminal)
+        check_sessions(terminal)
+
+
+if __name__ == "__main__":
+    main()
