@@ -37,7 +37,7 @@ targets="rangefinder-cli rangefinder-inject rangefinder-profiler gpu-clients"
 python=${RF_CARRY_PYTHON:+$("$RF_CARRY_PYTHON" -c 'import sys; print(sys.executable)')}
 [ -z "$python" ] || targets="$targets py_nvtx py_reader py_session py_pm_sampling"
 # shellcheck disable=SC2086
-cmake -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release -DRF_WHEEL=ON \
+cmake -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release -DRF_WHEEL=ON -DRF_ISAL=OFF \
     ${python:+-DPython3_EXECUTABLE="$python"} \
     -DSQLite3_LIBRARY="$sqlite" -DZLIB_LIBRARY="$zlib" -DPCRE2_LIBRARY="$pcre2" >"$target/log.txt" 2>&1 ||
     die "cmake fails: $target/log.txt"

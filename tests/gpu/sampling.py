@@ -120,6 +120,18 @@ def ask_module(gpu, script, *arguments):
     return json.loads(done.out.strip().split("\n")[-1])
 
 
+def run_tests(gpu, module, env=()):
+    env = {**module_env(gpu), "RF_PM_MODULE": module, "RF_PM_GPU": "1", "RF_BUILD": gpu.build,
+           "PYTHONDONTWRITEBYTECODE": "1", **dict(env)}
+    done = gpu.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-rfE",
+                    os.path.join(ROOT, "tests", "python", "test_pm_sampling.py")], env=env, timeout=120)
+    if "No module named" in done.err or "no tests ran" in done.out:
+        raise Skipped(last_line(done.err or done.out))
+    gpu.log(done.out)
+    expect(done.status == 0, " | ".join(done.out.strip().split("\n")[-6:]))
+    return last_line(done.out)
+
+
 def compare_bytes(measured, true):
     text = "sampled %.0f GB/s, moved %.0f GB/s, ratio %.3f" % (
         measured / 1e9, true / 1e9, measured / true)

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Training steps of a transformer, for the checks. Prints one line of JSON.
 
-usage: step.py STEPS [--size tiny|small|medium] [--kineto FIRST-LAST] [--capture FIRST-LAST]
-               [--outer FIRST-LAST]...
+usage: step.py STEPS [--size tiny|small|medium] [--kineto FIRST-LAST [--trace PATH]]
+               [--capture FIRST-LAST] [--outer FIRST-LAST]...
 
---kineto records those steps with torch.profiler and counts the kernels in them, by name;
+--kineto records those steps with torch.profiler and counts the kernels in them, by name, or writes
+its trace to PATH;
 --capture puts cudaProfilerStart and Stop around them, --outer a range "window", at whose end nobody
 waits for the GPU. Each step is a range "step N". Without a GPU it runs on the processor, so that it
 can be tried."""
@@ -129,6 +130,7 @@ def main():
     parser.add_argument("steps", type=int)
     parser.add_argument("--size", default="small", choices=sorted(SIZES))
     parser.add_argument("--kineto", type=steps_of)
+    parser.add_argument("--trace")
     parser.add_argument("--capture", type=steps_of)
     parser.add_argument("--outer", type=steps_of, action="append", default=[])
     arguments = parser.parse_args()
@@ -147,7 +149,9 @@ def main():
             groups_ms.append((time.perf_counter() - start) * 1000 / GROUP)
     trainer.wait()
     result = {"device": trainer.device, "steps": arguments.steps, "groups_ms": groups_ms[1:]}
-    if windows.profiler:
+    if arguments.trace:
+        windows.profiler.export_chrome_trace(arguments.trace)
+    elif windows.profiler:
         result["kineto"] = count(windows.profiler)
     print(json.dumps(result))
     for path in mapped_libcupti():

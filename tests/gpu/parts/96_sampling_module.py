@@ -9,8 +9,7 @@ import statistics
 import sys
 
 from checks import Skipped, check, expect
-from gpu import ROOT
-from sampling import INTERVAL, ON_DEVICE, ask_module, compare_bytes, last_line, module_env, require
+from sampling import INTERVAL, ON_DEVICE, ask_module, compare_bytes, last_line, module_env, require, run_tests
 
 ALONE = True
 
@@ -425,26 +424,6 @@ def privileges(gpu):
     return text
 
 
-def run_tests(gpu, module):
-    env = {**module_env(gpu), "RF_PM_MODULE": module, "RF_PM_GPU": "1", "RF_BUILD": gpu.build,
-           "PYTHONDONTWRITEBYTECODE": "1"}
-    done = gpu.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-rfE",
-                    os.path.join(ROOT, "tests", "python", "test_pm_sampling.py")], env=env, timeout=120)
-    if "No module named" in done.err or "no tests ran" in done.out:
-        raise Skipped(last_line(done.err or done.out))
-    gpu.log(done.out)
-    expect(done.status == 0, " | ".join(done.out.strip().split("\n")[-6:]))
-    return last_line(done.out)
-
-
 @check("rangefinder.pm_sampling passes its tests on this GPU")
 def module_tests(gpu):
     return run_tests(gpu, "rangefinder.pm_sampling")
-
-
-@check("cupti.pm_sampling passes them, too")
-def nvidia_tests(gpu):
-    there = gpu.run([sys.executable, "-c", "import cupti.pm_sampling"])
-    if there.status != 0:
-        raise Skipped("NVIDIA's module: %s" % last_line(there.err))
-    return run_tests(gpu, "cupti.pm_sampling")
