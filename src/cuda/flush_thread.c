@@ -23,6 +23,7 @@
 #include "log/capture.h"
 #include "log/cuda.h"
 #include "log/ticks.h"
+#include "record/clock.h"
 #include "record/process/session_page.h"
 #include "record/stream/part.h"
 
@@ -126,10 +127,17 @@ static void report_foreign(struct flusher *f)
     }
 }
 
+static void publish_ticks(uint64_t ticks)
+{
+    __atomic_store_n(&rf_pool_header()->cuda_ticks, ticks, __ATOMIC_RELEASE);
+}
+
 static void flush(struct flusher *f, int64_t now)
 {
+    const uint64_t ticks = rf_now();
     f->last_flush_ns = now;
     (void)rf_cuda.cupti.flush_all(0);
+    publish_ticks(ticks);
     report_timeless(f);
     report_foreign(f);
     if (__atomic_load_n(&rf_cuda.n_completed, __ATOMIC_ACQUIRE) != 0) {
@@ -287,6 +295,8 @@ static void run_once(struct flusher *f)
     if (follows_captures())
         watch_captures(f, now);
     bool is_useful = rf_cuda_is_recording() || rf_cuda_n_outstanding() != 0;
+    if (__atomic_load_n(&rf_cuda.n_requested, __ATOMIC_ACQUIRE) == 0)
+        publish_ticks(rf_now());
     if (now - f->last_flush_ns < f->flush_ns || !is_useful || !has_begun(f, now))
         return;
     probe(f, now);

@@ -390,6 +390,8 @@ struct rf_pool_header {
     uint32_t n_steps_ended; /* of those that are triggers */
     uint32_t step_hold; /* enum rf_step_hold: a trigger that is open from the first to the last */
     uint32_t reserved;
+
+    uint64_t cuda_ticks; /* atomic: the GPU work that had ended by then is in the streams */
 };
 
 enum rf_step_hold { RF_STEP_HOLD_NONE = 0, RF_STEP_HOLD_OPEN = 1, RF_STEP_HOLD_CLOSED = 2 };

@@ -11,6 +11,9 @@ import time
 from harness import expect_equal, fail_if
 
 
+CLOCK_ERROR_NS = 1000
+
+
 def act(test, *words):
     return [os.path.join(test.build, "tests", "cli", "apps", "act"), *words]
 
@@ -112,7 +115,8 @@ def case_top_shows_a_hang(test):
         (table,) = top(test, "-n", "1")
     expect_equal([row["name"] for row in table["open"]], ["request 7", "waiting"], "open for longest")
     fail_if(table["open"][0]["open_ns"] <= first["open"][0]["open_ns"], "it does not grow older")
-    expect_equal(table["open"][0]["start_ns"], first["open"][0]["start_ns"], "its start")
+    moved = abs(table["open"][0]["start_ns"] - first["open"][0]["start_ns"])  # each calibrates the clock anew
+    fail_if(moved > CLOCK_ERROR_NS, f"its start moved by {moved} ns")
     (thread,) = table["threads"]
     expect_equal((thread["in_name"], thread["thread"], thread["process"]), ("waiting", "act", "act"), "what the thread is in")
     (row,) = [r for r in table["ranges"] if r["name"] == "waiting"]

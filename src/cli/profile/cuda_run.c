@@ -13,6 +13,7 @@
 #include "log/ticks.h"
 
 #define PATIENCE_NS   5000000000LL
+#define SNAPSHOT_NS   2000000000LL
 #define POLL_NS       1000000L
 #define ALIVE_NS      50000000LL /* how often to check whether they still run */
 #define USUAL_MS      200u
@@ -176,6 +177,36 @@ void cuda_run_wait(struct cuda_late *late, const struct rf_control *control, con
         say_late(waiting.at[waiting.n - 1].header, number);
         note_late(late, &waiting.at[waiting.n - 1]);
     }
+}
+
+/* ---- A snapshot ---- */
+
+static void say_not_come(const struct rf_pool_header *header)
+{
+    cli_say("a process (pid %" PRIu32 ") has not handed over the work of its GPU: the last of it "
+            "may be missing in the snapshot",
+            header->pid);
+}
+
+bool cuda_run_has_come(struct cuda_wait *wait, const struct rf_control *control, const char *dir)
+{
+    const int64_t now = rf_clock_ns(CLOCK_MONOTONIC);
+    const uint32_t n = (control->cuda & RF_CUDA_IS_WANTED) != 0 ? n_processes(control) : 0;
+    if (wait->until_ns == 0)
+        *wait = (struct cuda_wait){rf_ticks(control->clock_kind), now + SNAPSHOT_NS};
+    bool has_come = true;
+    for (uint32_t i = 0; i < n && (has_come || now >= wait->until_ns); i++) {
+        struct rf_pool_header *header = pool_header_map(control, dir, i);
+        const bool is_behind =
+            header != NULL && is_on(header) &&
+            __atomic_load_n(&header->cuda_ticks, __ATOMIC_ACQUIRE) < wait->ticks &&
+            !has_ended(header);
+        if (is_behind && now >= wait->until_ns)
+            say_not_come(header);
+        has_come = has_come && !is_behind;
+        pool_header_unmap(header);
+    }
+    return has_come || now >= wait->until_ns;
 }
 
 /* ---- The end of a run ---- */

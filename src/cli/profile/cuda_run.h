@@ -3,6 +3,8 @@
 #ifndef RF_CLI_PROFILE_CUDA_RUN_H
 #define RF_CLI_PROFILE_CUDA_RUN_H
 
+#include <stdbool.h>
+
 #include "log/layout.h"
 
 #define CUDA_RUN_MAX_LATE 64
@@ -20,6 +22,17 @@ struct cuda_late {
  * that was late is not waited for again until it hands something over. */
 void cuda_run_wait(struct cuda_late *late, const struct rf_control *control, const char *dir,
                    uint32_t number);
+
+/* What a snapshot waits for. Zeroed: it has not begun. */
+struct cuda_wait {
+    uint64_t ticks;
+    int64_t until_ns; /* CLOCK_MONOTONIC */
+};
+
+/* Whether the work of GPUs that had ended at the first call is in the logs of all processes that
+ * run; after two seconds it returns true in any case, and prints which did not hand it over. Does
+ * not wait. */
+bool cuda_run_has_come(struct cuda_wait *wait, const struct rf_control *control, const char *dir);
 
 /* How the processes of a run used CUDA. */
 struct cuda_run {

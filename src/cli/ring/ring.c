@@ -146,6 +146,10 @@ static void *run(void *context)
 int cli_ring_snapshot(struct cli_ring *ring, const struct snapshot_reason *reason, char *path,
                       size_t size, struct rf_err *err)
 {
+    const struct timespec pause = {0, LOOK_NS};
+    struct cuda_wait gpu = {0};
+    while (!cuda_run_has_come(&gpu, ring->control, ring->dir))
+        (void)nanosleep(&pause, NULL);
     (void)pthread_mutex_lock(&ring->lock);
     int status = snapshots_take(&ring->triggers.snapshots, reason, path, size, err);
     (void)pthread_mutex_unlock(&ring->lock);

@@ -56,8 +56,10 @@ static void on_fire(void *context, const struct rule_firing *firing)
     struct ring_triggers *t = context;
     const int64_t now = rf_clock_ns(CLOCK_MONOTONIC);
     t->n_cooled += t->due.is_wanted; /* an end takes its place */
-    t->due = (struct ring_due){true, now + t->after_ns, *firing,
-                               rf_ticks(t->snapshots.config.control->clock_kind)};
+    t->due = (struct ring_due){.is_wanted = true,
+                               .due_ns = now + t->after_ns,
+                               .why = *firing,
+                               .ticks = rf_ticks(t->snapshots.config.control->clock_kind)};
     t->quiet_ns = now + t->cool_down_ns;
     if (is_about_ends(firing->rule))
         t->end_quiet_ns = t->quiet_ns;
@@ -127,18 +129,27 @@ static void look_at_key(struct ring_triggers *t)
     const struct snapshot_reason reason = {.text = "the key", .rule = "", .value_ns = -1};
     char path[PATH_MAX + 48];
     struct rf_err err;
+    t->key.until_ns = 0;
     if (__atomic_exchange_n(&t->is_pressed, false, __ATOMIC_ACQUIRE) &&
         snapshots_take(&t->snapshots, &reason, path, sizeof(path), &err) != RF_OK)
         cli_say("%s", err.text);
+}
+
+/* The work of GPUs comes into the logs later than ranges do. */
+static bool has_gpu_work(const struct ring_triggers *t, struct cuda_wait *wait)
+{
+    return cuda_run_has_come(wait, t->snapshots.config.control, t->snapshots.config.dir);
 }
 
 void ring_triggers_run(struct ring_triggers *t)
 {
     if (rf_clock_ns(CLOCK_MONOTONIC) >= t->next_ns)
         (void)ring_triggers_look(t);
-    if (t->due.is_wanted && rf_clock_ns(CLOCK_MONOTONIC) >= t->due.due_ns)
+    if (t->due.is_wanted && rf_clock_ns(CLOCK_MONOTONIC) >= t->due.due_ns &&
+        has_gpu_work(t, &t->due.gpu))
         take(t);
-    look_at_key(t);
+    if (__atomic_load_n(&t->is_pressed, __ATOMIC_ACQUIRE) && has_gpu_work(t, &t->key))
+        look_at_key(t);
 }
 
 /* ---- The end ---- */

@@ -4,6 +4,7 @@
 #ifndef RF_CLI_RING_RING_TRIGGERS_H
 #define RF_CLI_RING_RING_TRIGGERS_H
 
+#include "cli/profile/cuda_run.h"
 #include "cli/ring/rule_watch.h"
 #include "cli/ring/snapshots.h"
 
@@ -17,6 +18,7 @@ struct ring_due {
     int64_t due_ns;
     struct rule_firing why;
     uint64_t ticks;
+    struct cuda_wait gpu;
 };
 
 struct ring_triggers {
@@ -29,6 +31,7 @@ struct ring_triggers {
     int64_t quiet_ns;     /* until when rules find nothing */
     int64_t end_quiet_ns; /* likewise those that are about ends of processes */
     uint64_t n_cooled;    /* what was found meanwhile */
+    struct cuda_wait key; /* since it was pressed */
     bool has_said_over, has_said_failure, has_no_memory;
 
     bool is_pressed; /* atomic, likewise below */
