@@ -76,6 +76,23 @@ def case_import_twice(test):
                      sum(int(row["Total Time (ns)"]) for row in first), f"time of {name}")
 
 
+def case_import_of_a_gpu(test):
+    """Kernels, copies and their calls are those of the trace, with their times: two steps on an H200."""
+    source = os.path.join(os.path.dirname(__file__), "..", "data", "kineto", "h200.json.gz")
+    with gzip.open(source, "rt", encoding="utf-8") as file:
+        events = json.load(file)["traceEvents"]
+    sums = {"kernel": "cuda_gpu_kern_sum", "gpu_memcpy": "cuda_gpu_mem_time_sum"}
+    for category, name in sums.items():
+        theirs = [event for event in events if event.get("cat") == category]
+        rows = [row for row in report(test, source, name) if "memset" not in row.get("Operation", "")]
+        expect_equal(sum(int(row.get("Instances") or row["Count"]) for row in rows), len(theirs), f"instances of {name}")
+        expect_equal(sum(int(row["Total Time (ns)"]) for row in rows), round(sum(event["dur"] for event in theirs) * 1000), f"time of {name}")
+    names = {event["name"] for event in events if event.get("cat") == "kernel"}
+    expect_equal({row["Name"] for row in report(test, source, "cuda_gpu_kern_sum")}, names, "kernels")
+    launched = report(test, source, "cuda_kern_exec_sum")
+    expect_equal(sum(int(row["Count"]) for row in launched), 186, "kernels with their launch")
+
+
 # ---- HolisticTraceAnalysis ----
 
 MAX_SIZE = 1_000_000  # HTA takes minutes for larger ones

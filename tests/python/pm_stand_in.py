@@ -50,6 +50,8 @@ class StandIn:
         return self._library.pm_double_count(name.encode())
 
 
+if HAS_GPU and not IS_OURS:  # NVIDIA's module leaves that to its user
+    ctypes.CDLL("libcuda.so.1").cuInit(0)
 stand_in = None
 if not HAS_GPU and (DOUBLE / "libcupti.so.13").exists():
     stand_in = StandIn()

@@ -11,7 +11,6 @@
 
 #include "cli/command.h"
 #include "cli/drain/bus_guard.h"
-#include "cli/gpu_metrics/metrics_chunks.h"
 #include "cli/gpu_metrics/metrics_collector.h"
 #include "cli/gpu_metrics/metrics_file.h"
 #include "cli/say.h"
@@ -148,18 +147,20 @@ static void begin(struct cli_gpu_sampler *s)
 static void decode(struct cli_gpu_sampler *s)
 {
     for (size_t i = 0; i < s->n_gpus; i++)
-        metrics_collector_decode(&s->gpu[i], &s->file);
+        metrics_collector_decode(&s->gpu[i]);
 }
 
 static void end(struct cli_gpu_sampler *s)
 {
     for (size_t i = 0; i < s->n_gpus; i++)
-        metrics_collector_stop(&s->gpu[i], &s->file);
+        metrics_collector_stop(&s->gpu[i]);
     s->is_sampling = false;
 }
 
 static void say_done(struct cli_gpu_sampler *s, uint32_t phase)
 {
+    for (size_t i = 0; i < s->n_gpus; i++)
+        metrics_collector_drain(&s->gpu[i]);
     (void)pthread_mutex_lock(&s->lock);
     s->done_phase = phase;
     (void)pthread_cond_broadcast(&s->changed);
@@ -246,7 +247,7 @@ void cli_gpu_sampler_start(struct cli_gpu_sampler *s, const struct session_dir *
     if (metrics_file_open(&s->file, session) != 0)
         return;
     for (size_t i = 0; i < s->n_gpus; i++)
-        metrics_chunks_describe(&s->gpu[i], &s->file);
+        metrics_collector_write_to(&s->gpu[i], &s->file);
     if (!s->is_focused)
         begin(s);
     int code = start_thread(s);
@@ -282,7 +283,9 @@ void cli_gpu_sampler_stop(struct cli_gpu_sampler *s)
     (void)pthread_mutex_unlock(&s->lock);
     if (s->is_running)
         (void)pthread_join(s->thread, NULL);
-    for (size_t i = 0; i < s->n_gpus && s->is_running; i++)
+    for (size_t i = 0; i < s->n_gpus && s->is_running; i++) {
+        metrics_collector_drain(&s->gpu[i]);
         metrics_collector_say(&s->gpu[i], s->options->is_quiet);
+    }
     release(s);
 }

@@ -6,6 +6,7 @@
 
 #include "cli/gpu_metrics/metrics_collector.h"
 #include "cli/gpu_metrics/metrics_file.h"
+#include "cli/gpu_metrics/metrics_writer.h"
 #include "log/metrics.h"
 #include "log/ticks.h"
 
@@ -24,20 +25,19 @@ static uint8_t *new_chunk(const struct rf_metrics_head *head, size_t size, uint8
 }
 
 /* size: as in new_chunk(), a multiple of 8. */
-static int append_chunk(struct metrics_collector *gpu, struct metrics_file *file, uint8_t *chunk,
-                        size_t size)
+static int append_chunk(struct metrics_writer *w, uint8_t *chunk, size_t size)
 {
-    struct rf_clock_pair now = rf_clock_pair_take(file->clock_kind);
+    struct rf_clock_pair now = rf_clock_pair_take(w->file->clock_kind);
     const struct rf_chunk_header header = {.magic = RF_CHUNK_MAGIC,
                                            .type = RF_CHUNK_METRICS,
                                            .header_size = sizeof(header),
                                            .size = sizeof(struct rf_metrics_head) + size,
-                                           .slot = gpu->slot,
-                                           .seq = ++gpu->seq,
+                                           .slot = w->slot,
+                                           .seq = ++w->seq,
                                            .ticks = now.ticks,
                                            .mono_ns = now.mono_ns};
     memcpy(chunk, &header, sizeof(header));
-    return metrics_file_append(file, chunk, sizeof(header) + header.size);
+    return metrics_file_append(w->file, chunk, sizeof(header) + header.size);
 }
 
 /* ---- The description ---- */
@@ -66,7 +66,7 @@ static size_t put_texts(const struct metrics_collector *gpu, uint8_t *texts)
     return size;
 }
 
-void metrics_chunks_describe(struct metrics_collector *gpu, struct metrics_file *file)
+void metrics_chunks_describe(struct metrics_collector *gpu)
 {
     size_t size = put_texts(gpu, NULL), whole = (size + 7) & ~(size_t)7;
     struct rf_metrics_head head = {.kind = RF_METRICS_DESCRIPTION,
@@ -81,15 +81,14 @@ void metrics_chunks_describe(struct metrics_collector *gpu, struct metrics_file 
     if (chunk == NULL)
         return;
     (void)put_texts(gpu, texts);
-    (void)append_chunk(gpu, file, chunk, whole);
+    (void)append_chunk(&gpu->writer, chunk, whole);
     free(chunk);
 }
 
 /* ---- Samples ---- */
 
-int metrics_chunks_write_rows(struct metrics_collector *gpu, struct metrics_file *file,
-                              const struct rf_pm_data_info *info, size_t first, size_t n,
-                              const double *values)
+int metrics_chunks_write_rows(struct metrics_writer *w, const struct rf_pm_data_info *info,
+                              size_t first, size_t n, const double *values)
 {
     size_t of_values = info->n_metrics * sizeof(*values);
     size_t size = n * (sizeof(struct rf_metrics_sample) + of_values);
@@ -108,18 +107,17 @@ int metrics_chunks_write_rows(struct metrics_collector *gpu, struct metrics_file
         memcpy(at + sizeof(sample), values + i * info->n_metrics, of_values);
         at += sizeof(sample) + of_values;
     }
-    int status = append_chunk(gpu, file, chunk, size);
+    int status = append_chunk(w, chunk, size);
     free(chunk);
     return status;
 }
 
-void metrics_chunks_write_loss(struct metrics_collector *gpu, struct metrics_file *file,
-                               int64_t end_ns, uint64_t n)
+void metrics_chunks_write_loss(struct metrics_writer *w, int64_t end_ns, uint64_t n)
 {
     const struct rf_metrics_head head = {
-        .kind = RF_METRICS_LOST, .n = n, .start_ns = gpu->last_end_ns, .end_ns = end_ns};
+        .kind = RF_METRICS_LOST, .n = n, .start_ns = w->last_end_ns, .end_ns = end_ns};
     uint8_t *rest, *chunk = new_chunk(&head, 0, &rest);
     if (chunk != NULL)
-        (void)append_chunk(gpu, file, chunk, 0);
+        (void)append_chunk(w, chunk, 0);
     free(chunk);
 }

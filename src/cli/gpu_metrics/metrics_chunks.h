@@ -9,18 +9,16 @@
 #include "rangefinder/pm_sampling.h"
 
 struct metrics_collector;
-struct metrics_file;
+struct metrics_writer;
 
 /* Writes what is sampled: once, before any sample. */
-void metrics_chunks_describe(struct metrics_collector *gpu, struct metrics_file *file);
+void metrics_chunks_describe(struct metrics_collector *gpu);
 
 /* n samples from the first on, and their values. Returns 0, or -1 where they are not written. */
-int metrics_chunks_write_rows(struct metrics_collector *gpu, struct metrics_file *file,
-                              const struct rf_pm_data_info *info, size_t first, size_t n,
-                              const double *values);
+int metrics_chunks_write_rows(struct metrics_writer *writer, const struct rf_pm_data_info *info,
+                              size_t first, size_t n, const double *values);
 
 /* Notes that about n samples are missing between the last one and end_ns. */
-void metrics_chunks_write_loss(struct metrics_collector *gpu, struct metrics_file *file,
-                               int64_t end_ns, uint64_t n);
+void metrics_chunks_write_loss(struct metrics_writer *writer, int64_t end_ns, uint64_t n);
 
 #endif

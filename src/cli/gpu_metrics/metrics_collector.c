@@ -91,8 +91,9 @@ int metrics_collector_open(struct metrics_collector *gpu, size_t index, uint32_t
 {
     memset(gpu, 0, sizeof(*gpu));
     gpu->index = index;
-    gpu->slot = slot;
     gpu->hz = options->metrics.hz;
+    gpu->writer.slot = slot;
+    gpu->writer.hz = gpu->hz;
     gpu->device.size = sizeof(gpu->device);
     set_pace(gpu);
     int status = rf_pm_device_describe(index, &gpu->device, err);
@@ -119,6 +120,7 @@ int metrics_collector_open(struct metrics_collector *gpu, size_t index, uint32_t
 
 void metrics_collector_close(struct metrics_collector *gpu)
 {
+    metrics_writer_stop(&gpu->writer);
     rf_pm_collector_free(gpu->collector);
     rf_pm_choice_free(gpu->choice);
     gpu->collector = NULL;
@@ -132,7 +134,21 @@ static void give_up(struct metrics_collector *gpu, const struct rf_pm_error *err
     gpu->collector = NULL;
 }
 
+void metrics_collector_write_to(struct metrics_collector *gpu, struct metrics_file *file)
+{
+    gpu->writer.file = file;
+    metrics_chunks_describe(gpu);
+    metrics_writer_start(&gpu->writer, file);
+}
+
 /* ---- Samples ---- */
+
+/* Work that is no samples. */
+static void put(struct metrics_collector *gpu, enum metrics_work_kind kind)
+{
+    const struct metrics_work work = {.kind = kind, .ns = rf_clock_ns(CLOCK_REALTIME)};
+    metrics_writer_put(&gpu->writer, &work);
+}
 
 void metrics_collector_start(struct metrics_collector *gpu)
 {
@@ -144,149 +160,84 @@ void metrics_collector_start(struct metrics_collector *gpu)
         return;
     }
     gpu->is_started = true;
-    gpu->is_torn = false;
     gpu->decoded_ns = rf_clock_ns(CLOCK_MONOTONIC);
-    gpu->last_end_ns = rf_clock_ns(CLOCK_REALTIME);
-}
-
-/* Notes that samples are missing between the last one and end_ns. */
-static void write_loss(struct metrics_collector *gpu, struct metrics_file *file, int64_t end_ns)
-{
-    const double lost = (double)(end_ns - gpu->last_end_ns) * gpu->hz / 1e9;
-    uint64_t n = lost > 0 ? (uint64_t)(lost + 0.5) : 0;
-    metrics_chunks_write_loss(gpu, file, end_ns, n);
-    gpu->n_lost += n;
-    gpu->last_end_ns = end_ns;
-}
-
-/* An image was full, or was not the last: the samples after it may be there, or lost. */
-static void close_gap(struct metrics_collector *gpu, struct metrics_file *file, int64_t next_ns)
-{
-    if (gpu->is_torn && (double)(next_ns - gpu->last_end_ns) * gpu->hz > 1e9) {
-        write_loss(gpu, file, next_ns);
-        gpu->is_slow = true;
-    }
-    gpu->is_torn = false;
-}
-
-static int write_run(struct metrics_collector *gpu, struct metrics_file *file, rf_pm_data *data,
-                     size_t first, size_t n, struct rf_pm_error *err)
-{
-    const struct rf_pm_data_info *info = rf_pm_data_get_info(data);
-    double *values = calloc(n * info->n_metrics, sizeof(*values));
-    int status = RF_PM_OK;
-    close_gap(gpu, file, (int64_t)info->start_ns[first]);
-    if (values != NULL)
-        status = rf_pm_data_evaluate(data, first, n, values, err);
-    if (values != NULL && status == RF_PM_OK &&
-        metrics_chunks_write_rows(gpu, file, info, first, n, values) == 0)
-        gpu->n_samples += n;
-    else
-        gpu->n_lost += n;
-    gpu->last_end_ns = (int64_t)info->end_ns[first + n - 1];
-    free(values);
-    return status;
-}
-
-/* Not all do: CUPTI 13.3 is reported to give some without times after an image that was full, and
- * some of no length after a stop. */
-static bool covers_time(const struct rf_pm_data_info *info, size_t i)
-{
-    return info->start_ns[i] > 0 && info->end_ns[i] > info->start_ns[i];
-}
-
-/* Writes the valid samples. The first one after a start is not valid. */
-static int write_samples(struct metrics_collector *gpu, struct metrics_file *file, rf_pm_data *data,
-                         struct rf_pm_error *err)
-{
-    const struct rf_pm_data_info *info = rf_pm_data_get_info(data);
-    int status = RF_PM_OK;
-    for (size_t i = info->is_first ? 1 : 0; i < info->n_completed && status == RF_PM_OK;) {
-        size_t first = i;
-        while (i < info->n_completed && covers_time(info, i))
-            i++;
-        if (i > first)
-            status = write_run(gpu, file, data, first, i - first, err);
-        else
-            i++;
-    }
-    return status;
+    put(gpu, METRICS_BEGIN);
 }
 
 /* The hardware buffer was full: there are no more samples until sampling is restarted. */
-static void restart(struct metrics_collector *gpu, struct metrics_file *file)
+static void restart(struct metrics_collector *gpu)
 {
     struct rf_pm_error err;
     int status = rf_pm_collector_restart(gpu->collector, &err);
     gpu->n_overflows++;
-    gpu->is_torn = false;
-    write_loss(gpu, file, rf_clock_ns(CLOCK_REALTIME));
+    put(gpu, METRICS_LOSS);
     if (status < 0)
         give_up(gpu, &err);
 }
 
-/* Is there something to read at once? While it samples CUPTI gives what has come, and says neither
- * that this was all nor that the image is full; the next decode goes on. After a stop all has been
- * read where CUPTI says so; before, it may give some samples or none. */
-static bool is_more(struct metrics_collector *gpu, const struct rf_pm_data_info *info)
+/* Is there something to read at once? It may be lost, too. While it samples CUPTI gives what has
+ * come, and says neither that this was all nor that the image is full; the next decode goes on.
+ * After a stop all has been read where CUPTI says so; before, it may give some samples or none. */
+static bool is_more(struct metrics_collector *gpu, const struct rf_pm_data_info *info,
+                    bool *is_torn)
 {
     if (info->stop_reason == RF_PM_STOP_END_OF_RECORDS)
         return false;
     if (info->stop_reason == RF_PM_STOP_OTHER && gpu->is_started)
         return false;
-    gpu->is_torn = true;
+    *is_torn = true;
     gpu->n_empty = info->n_completed == 0 ? gpu->n_empty + 1 : 0;
     if (gpu->n_empty > 0)
         (void)usleep(EMPTY_US);
     return gpu->n_empty < N_EMPTY;
 }
-
 /* Returns whether there is more. */
-static int decode_once(struct metrics_collector *gpu, struct metrics_file *file)
+static int decode_once(struct metrics_collector *gpu)
 {
     struct rf_pm_error err;
-    rf_pm_data *data;
-    int status = rf_pm_collector_decode(gpu->collector, gpu->room.n, &data, &err);
+    struct metrics_work work = {.kind = METRICS_SAMPLES};
+    int status = rf_pm_collector_decode(gpu->collector, gpu->room.n, &work.data, &err);
     if (status == RF_PM_ERR_OVERFLOW) {
-        restart(gpu, file);
+        restart(gpu);
         return 0;
     }
-    if (status == RF_PM_OK)
-        status = write_samples(gpu, file, data, &err);
     if (status != RF_PM_OK) {
-        rf_pm_data_free(data);
         give_up(gpu, &err);
         return 0;
     }
-    const struct rf_pm_data_info *info = rf_pm_data_get_info(data);
-    bool is_overflow = info->is_overflow, goes_on = !is_overflow && is_more(gpu, info);
-    rf_pm_data_free(data);
+    const struct rf_pm_data_info *info = rf_pm_data_get_info(work.data);
+    const bool is_overflow = info->is_overflow;
+    const bool goes_on = !is_overflow && is_more(gpu, info, &work.is_torn);
+    metrics_writer_put(&gpu->writer, &work);
     if (is_overflow)
-        restart(gpu, file);
+        restart(gpu);
     return goes_on;
 }
 
 /* Reads the available samples, for at most this long. */
-static void decode_for(struct metrics_collector *gpu, struct metrics_file *file, int64_t for_ns)
+static void decode_for(struct metrics_collector *gpu, int64_t for_ns)
 {
     int64_t now = rf_clock_ns(CLOCK_MONOTONIC);
     const int64_t until = now + for_ns;
     bool goes_on = true;
+    struct rf_pm_error err;
+    if (gpu->collector != NULL && metrics_writer_has_failed(&gpu->writer, &err))
+        give_up(gpu, &err);
     sample_room_fit(&gpu->room, (double)(now - gpu->decoded_ns) * gpu->hz / 1e9);
     gpu->decoded_ns = now;
     gpu->n_empty = 0;
     while (gpu->collector != NULL && goes_on && now < until) {
-        goes_on = decode_once(gpu, file);
+        goes_on = decode_once(gpu);
         now = rf_clock_ns(CLOCK_MONOTONIC);
     }
 }
 
-void metrics_collector_decode(struct metrics_collector *gpu, struct metrics_file *file)
+void metrics_collector_decode(struct metrics_collector *gpu)
 {
-    decode_for(gpu, file, IN_A_ROW_NS);
+    decode_for(gpu, IN_A_ROW_NS);
 }
 
-void metrics_collector_stop(struct metrics_collector *gpu, struct metrics_file *file)
+void metrics_collector_stop(struct metrics_collector *gpu)
 {
     struct rf_pm_error err;
     if (gpu->collector == NULL || !gpu->is_started)
@@ -294,20 +245,26 @@ void metrics_collector_stop(struct metrics_collector *gpu, struct metrics_file *
     if (rf_pm_collector_stop(gpu->collector, &err) < 0)
         give_up(gpu, &err);
     gpu->is_started = false;
-    decode_for(gpu, file, AT_END_NS);
-    close_gap(gpu, file, rf_clock_ns(CLOCK_REALTIME)); /* no time to wait for all of them */
+    decode_for(gpu, AT_END_NS);
+    put(gpu, METRICS_END); /* no time to wait for all of them */
+}
+
+void metrics_collector_drain(struct metrics_collector *gpu)
+{
+    metrics_writer_drain(&gpu->writer);
 }
 
 void metrics_collector_say(const struct metrics_collector *gpu, bool is_quiet)
 {
+    const struct metrics_writer *w = &gpu->writer;
     char samples[32], lost[32];
     if (!is_quiet)
         cli_say("GPU %zu (%s): %s samples of %zu metrics", gpu->index, gpu->chip,
-                rf_format_count(samples, sizeof(samples), gpu->n_samples), gpu->choice->n_chosen);
-    if (gpu->n_lost > 0 || gpu->n_overflows > 0)
+                rf_format_count(samples, sizeof(samples), w->n_samples), gpu->choice->n_chosen);
+    if (w->n_lost > 0 || gpu->n_overflows > 0)
         cli_say("GPU %zu: about %s samples are lost%s; a lower --gpu-metrics-frequency helps",
-                gpu->index, rf_format_count(lost, sizeof(lost), gpu->n_lost),
+                gpu->index, rf_format_count(lost, sizeof(lost), w->n_lost),
                 gpu->n_overflows > 0 ? ": the hardware buffer was full"
-                : gpu->is_slow       ? ": they came faster than they can be read"
+                : w->is_slow         ? ": they came faster than they can be read"
                                      : "");
 }

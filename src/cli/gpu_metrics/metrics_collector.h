@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cli/gpu_metrics/metrics_file.h"
+#include "cli/gpu_metrics/metrics_writer.h"
 #include "cli/gpu_metrics/sample_room.h"
 #include "cli/profile/profile_options.h"
 #include "rangefinder/pm_sampling.h"
@@ -19,8 +19,6 @@ struct metrics_collector {
     rf_pm_collector *collector; /* NULL: sampling has ended */
     struct rf_pm_device device;
     size_t index;
-    uint32_t slot; /* of its chunks */
-    uint64_t seq;  /* of the last one */
     char chip[32];
     const struct rf_pm_set *set;
     struct rf_pm_choice *choice;
@@ -29,13 +27,11 @@ struct metrics_collector {
     int trigger;       /* enum rf_pm_trigger */
     int64_t period_ns; /* how often to decode */
     struct sample_room room;
-    int64_t decoded_ns;  /* CLOCK_MONOTONIC of the last decode or start */
-    int64_t last_end_ns; /* CLOCK_REALTIME: of the last sample, or of the start */
+    int64_t decoded_ns; /* CLOCK_MONOTONIC of the last decode or start */
     bool is_started;
-    bool is_torn;     /* there were more samples than were decoded, and none has arrived since */
     unsigned n_empty; /* consecutive decodes that gave nothing without saying that this was all */
-    bool is_slow;     /* samples came faster than they were read */
-    uint64_t n_samples, n_lost, n_overflows;
+    uint64_t n_overflows;
+    struct metrics_writer writer;
 };
 
 /* Opens a GPU and chooses what is sampled. On failure nothing is held. */
@@ -43,13 +39,19 @@ int metrics_collector_open(struct metrics_collector *gpu, size_t index, uint32_t
                            const struct profile_options *options, struct rf_pm_error *err);
 void metrics_collector_close(struct metrics_collector *gpu);
 
+/* Describes the GPU in the file; what is decoded goes there from now on. */
+void metrics_collector_write_to(struct metrics_collector *gpu, struct metrics_file *file);
+
 void metrics_collector_start(struct metrics_collector *gpu);
 
-/* Writes the samples since the last call. */
-void metrics_collector_decode(struct metrics_collector *gpu, struct metrics_file *file);
+/* Hands over the samples since the last call. */
+void metrics_collector_decode(struct metrics_collector *gpu);
 
-/* Stops sampling, and writes the remaining samples. */
-void metrics_collector_stop(struct metrics_collector *gpu, struct metrics_file *file);
+/* Stops sampling, and hands over the remaining samples. */
+void metrics_collector_stop(struct metrics_collector *gpu);
+
+/* Waits until what was handed over is written. */
+void metrics_collector_drain(struct metrics_collector *gpu);
 
 /* Prints the number of samples, unless is_quiet, and what was lost. */
 void metrics_collector_say(const struct metrics_collector *gpu, bool is_quiet);

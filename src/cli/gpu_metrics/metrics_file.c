@@ -21,11 +21,10 @@ int metrics_file_append(struct metrics_file *file, const void *data, size_t size
         rf_ring_add(file->control, file->fd >= 0 ? n : 0);
         return 0;
     }
-    if (!file->has_reported_full)
+    if (!__atomic_exchange_n(&file->has_reported_full, true, __ATOMIC_RELAXED))
         cli_say("cannot append to '" RF_METRICS_FILE "': %s; what does not fit of the GPU metrics "
                 "is lost",
                 rf_write_error(code));
-    file->has_reported_full = true;
     return -1;
 }
 

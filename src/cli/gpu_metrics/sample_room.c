@@ -2,7 +2,7 @@
 #include "cli/gpu_metrics/sample_room.h"
 
 #define LEAST  256u
-#define N_EASY 32u
+#define N_EASY 200u
 
 static void grow(struct sample_room *room, double n)
 {
