@@ -18,7 +18,7 @@ def make(folder):
 
 
 def main():
-    if subprocess.run([PYTHON, "-c", "import mkdocs"], capture_output=True).returncode != 0:
+    if not PYTHON.exists() or subprocess.run([PYTHON, "-c", "import mkdocs"], capture_output=True).returncode != 0:
         print("SKIP: no mkdocs: python3 -m venv build/wheels; build/wheels/bin/pip install mkdocs")
         sys.exit(77)
     with tempfile.TemporaryDirectory() as name:

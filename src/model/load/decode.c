@@ -594,14 +594,11 @@ static inline void decode_record(struct rf_decoder *d, struct rf_load_thread *th
         if (record->n_words > 2)
             add_sync(d, thread, record, ns);
         break;
-    case RF_REC_EXT:
-        stream->n_ext++; /* see nvtx_samples.c */
-        break;
     case RF_REC_PARENT:
         if (record->n_words > 2)
             add_parent(d, thread, record);
         break;
-    default: /* VOID, COUNTER, TEXT without its beginning, or a type of a later version */
+    default: /* VOID, COUNTER, EXT (nvtx_samples.c), TEXT without its beginning, or a later type */
         break;
     }
 }

@@ -184,6 +184,8 @@ static void take_step(struct rf_decoder *d, struct decoding *s, enum rf_stream_s
         enter_thread(d, at, (uint32_t)who, (uint32_t)(who >> 32), &before,
                      rf_timeline_ns(&d->load->timeline, &d->line, record->ticks));
     }
+    /* also of threads that merge.c decodes: it comes later than those who read these records */
+    s->stream->n_ext += step == RF_STREAM_RECORD && record->type == RF_REC_EXT;
     if (step == RF_STREAM_RECORD && record->type == RF_REC_CUDA) {
         s->stream->n_cuda++;
         if (at->is_mine)
