@@ -20,7 +20,7 @@
 /* 1.1: COUNTER and VOID, capture; 1.2: CUDA; 1.3: LOST, PARENT, early copies, what was salvaged;
  * 1.4: NVTX's payloads and counters; 1.5: how good clocks are, rings; 1.6: times over months, files
  * one after another */
-#define RF_FORMAT_MINOR 6
+#define RF_FORMAT_MINOR 7
 
 static inline int rf_format_is_known(uint32_t version_major)
 {
@@ -651,7 +651,7 @@ struct rf_control {
     uint64_t n_memory_calls;       /* atomic: of NVTX's memory extension, likewise */
     uint64_t n_uncaptured;         /* atomic: submissions while no capture was on, likewise */
     uint32_t newest;               /* atomic: the highest number + 1 that a process took (1.4) */
-    uint32_t reserved0;
+    uint32_t is_written;     /* by NVTXW: times are those that data says (1.7) */
     uint64_t time_namespace; /* inode of the time namespace; 0: not known (1.5) */
     uint8_t reserved1[176];
     char filter[RF_FILTER_SIZE]; /* domain names, each ended by NUL; "\1": the default domain */

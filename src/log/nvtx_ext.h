@@ -12,11 +12,14 @@
  * Names and semantics are offsets in the definition's text; 0: there is none. */
 
 enum rf_nvtx_def {
-    RF_NVTX_DEF_SCHEMA = 1,     /* struct rf_schema_def, struct rf_schema_entry[] */
-    RF_NVTX_DEF_ENUM = 2,       /* struct rf_enum_def, struct rf_enum_entry[] */
-    RF_NVTX_DEF_SCOPE = 3,      /* struct rf_scope_def */
-    RF_NVTX_DEF_COUNTER = 4,    /* struct rf_counter_def */
-    RF_NVTX_DEF_TYPE_SIZES = 5, /* struct rf_type_size[], by number of the entry type */
+    RF_NVTX_DEF_SCHEMA = 1,        /* struct rf_schema_def, struct rf_schema_entry[] */
+    RF_NVTX_DEF_ENUM = 2,          /* struct rf_enum_def, struct rf_enum_entry[] */
+    RF_NVTX_DEF_SCOPE = 3,         /* struct rf_scope_def */
+    RF_NVTX_DEF_COUNTER = 4,       /* struct rf_counter_def */
+    RF_NVTX_DEF_TYPE_SIZES = 5,    /* struct rf_type_size[], by number of the entry type */
+    RF_NVTX_DEF_TIME_DOMAIN = 6,   /* struct rf_time_domain_def */
+    RF_NVTX_DEF_TIME_RELATION = 7, /* struct rf_time_relation_def, struct rf_sync_point[]; no id */
+    RF_NVTX_DEF_STREAM = 8,        /* struct rf_stream_def; the id is a tid */
 };
 
 struct rf_schema_def {
@@ -73,6 +76,37 @@ struct rf_type_size {
     uint16_t align;
 };
 
+struct rf_time_domain_def {
+    uint64_t scope;
+    uint64_t type; /* NVTX_TIMESTAMP_TYPE_ */
+    uint64_t flags;
+    int64_t resolution; /* ticks per second; 0: not known */
+    uint64_t start;
+};
+
+/* How two time domains go together. */
+struct rf_time_relation_def {
+    uint64_t from, to;
+    double slope; /* of `to` by `from`, through the first point; 0: there are points alone */
+    uint32_t n_points;
+    uint32_t reserved;
+};
+
+/* The same moment in both. */
+struct rf_sync_point {
+    int64_t from, to;
+};
+
+/* What a stream of NVTXW says of its events and samples, which have a thread of their own. */
+struct rf_stream_def {
+    uint64_t scope;       /* of what names none */
+    uint64_t time_domain; /* likewise */
+    int16_t interleaving; /* NVTXW_STREAM_ORDER_INTERLEAVING_ */
+    int16_t ordering;     /* NVTXW_STREAM_ORDERING_TYPE_ */
+    int32_t skid;         /* NVTXW_STREAM_ORDERING_SKID_ */
+    int64_t skid_amount;
+};
+
 #define RF_SEMANTICS_MOST 16u
 
 /* One link of a chain; the fields that its id has, see docs/format.md. */
@@ -104,10 +138,10 @@ enum rf_data_kind {
 };
 
 enum rf_ext_kind {
-    RF_EXT_INT64 = 1,    /* counter id, value */
-    RF_EXT_FLOAT64 = 2,  /* counter id, value */
-    RF_EXT_NO_VALUE = 3, /* counter id, reason */
-    RF_EXT_SAMPLE = 4,   /* counter id; ARRAY 0 */
+    RF_EXT_INT64 = 1,    /* counter id, value[, timestamp] */
+    RF_EXT_FLOAT64 = 2,  /* counter id, value[, timestamp] */
+    RF_EXT_NO_VALUE = 3, /* counter id, reason[, timestamp] */
+    RF_EXT_SAMPLE = 4,   /* counter id[, timestamp]; ARRAY 0 */
     RF_EXT_BATCH = 5,    /* counter id, flags; ARRAY 0 samples, 1 timestamps */
     RF_EXT_EVENT = 6,    /* PAYLOADs follow */
     RF_EXT_EVENTS = 7,   /* schema id, scope, flags, offset and address of flexData; ARRAY 0 events,

@@ -9,6 +9,9 @@
 int rf_load_add_naming(struct rf_load *load, uint32_t process, uint32_t tid,
                        const struct rf_event *event)
 {
+    /* what NVTXW defines has no time */
+    if (load->rec->control.is_written && event->kind != RF_EVENT_RESOURCE)
+        return RF_OK;
     if (rf_grow_array(&load->naming, load->n_namings, &load->naming_room, sizeof(*load->naming)) !=
         RF_OK)
         return RF_ERR_NO_MEMORY;

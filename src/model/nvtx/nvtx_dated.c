@@ -82,7 +82,7 @@ int rf_nvtx_date_event(struct rf_nvtx_clocks *clocks, uint32_t thread, uint32_t 
     struct rf_load_thread *on = load->thread[thread];
     struct rf_event *dated = &on->event[event];
     const struct rf_payload_set *set = rf_payload_set_of(load->rec, dated);
-    struct rf_nvtx_dates begin = {.scope = 0}, end = {.scope = 0};
+    struct rf_nvtx_dates begin = {.domain = dated->domain}, end = {.domain = dated->domain};
     const struct rf_event as_called = *dated;
     if (set == NULL ||
         (!rf_nvtx_has_dates(load->rec, &set->begin) && !rf_nvtx_has_dates(load->rec, &set->end)))

@@ -71,9 +71,10 @@ static void take_time(struct dating *d, const struct rf_value *value, uint64_t r
     if (role == 0 && d->to->is_named[which])
         return;
     (void)find_semantics(d, SEMANTICS_TIME, &time);
-    if (!rf_nvtx_knows_clock(d->clocks, time.value))
+    const uint64_t clock = time.value != 0 ? time.value : d->to->time_domain;
+    if (!rf_nvtx_knows_clock(d->clocks, d->to->domain, clock))
         return;
-    const int64_t ns = rf_nvtx_ns(d->clocks, time.value, value->integer, &d->status);
+    const int64_t ns = rf_nvtx_ns(d->clocks, d->to->domain, clock, value->integer, &d->status);
     if (!rf_nvtx_is_near(d->clocks, ns)) {
         d->to->is_far = true;
         return;

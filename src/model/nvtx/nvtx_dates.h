@@ -29,8 +29,10 @@ struct rf_nvtx_dates {
     bool has_tid, has_id;
     bool is_far; /* it says a time that is not used: see rf_nvtx_is_near() */
     uint32_t tid;
-    uint64_t id;  /* NVTX_PAYLOAD_ENTRY_TYPE_RANGE_ID */
-    uint8_t kind; /* enum rf_nvtx_event_kind; 0: the schemas do not say */
+    uint64_t id;          /* NVTX_PAYLOAD_ENTRY_TYPE_RANGE_ID */
+    uint8_t kind;         /* enum rf_nvtx_event_kind; 0: the schemas do not say */
+    uint32_t domain;      /* index: of the event */
+    uint64_t time_domain; /* of times that name none */
 };
 
 /* The rank of the scope of a batch: what schemas say of an event in general is below. */
@@ -39,7 +41,8 @@ struct rf_nvtx_dates {
 /* Whether the payloads of a call, whose schemas are known, may say any of this. */
 bool rf_nvtx_has_dates(const rf_recording *rec, const struct rf_payload_group *group);
 
-/* Reads them into *dates, which is zero but for the scope of the batch. Returns RF_OK or
+/* Reads them into *dates, which is zero but for the domain, and what is valid where payloads say
+ * nothing: the scope of the batch or stream, its time domain. Returns RF_OK or
  * RF_ERR_NO_MEMORY. */
 int rf_nvtx_read_dates(struct rf_nvtx_clocks *clocks, uint32_t process,
                        const struct rf_payload_group *group, struct rf_nvtx_dates *dates);

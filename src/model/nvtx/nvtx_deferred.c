@@ -11,6 +11,7 @@
 #include "model/load/start_ends.h"
 #include "model/nvtx/nvtx_dated.h"
 #include "model/nvtx/nvtx_scope.h"
+#include "model/payload/nvtx_definitions.h"
 
 /* An event, or the begin or end of one. */
 struct deferred {
@@ -22,6 +23,7 @@ struct deferred {
     uint32_t before;          /* 1 + the one that is open around it while they are paired; or 0 */
     uint8_t kind;             /* enum rf_nvtx_event_kind */
     uint8_t flags, cut;
+    bool is_on_stream; /* of NVTXW, which is a thread of its own */
     bool is_on_thread; /* its scope is the thread */
     bool is_placed;    /* a time of its own is missing: it is that of the submission */
 };
@@ -95,7 +97,9 @@ static void set_times(struct placing *p, struct deferred *e)
 static void set_thread(const struct placing *p, struct deferred *e)
 {
     e->thread = e->from->thread;
-    e->is_on_thread = rf_nvtx_is_thread_scope(e->dates.scope) && !e->dates.has_tid;
+    e->is_on_thread =
+        (rf_nvtx_is_thread_scope(e->dates.scope) || (e->is_on_stream && e->dates.scope == 0)) &&
+        !e->dates.has_tid;
     if (!e->dates.has_tid)
         return;
     uint32_t thread = rf_map_find(&p->thread_of, e->from->process, e->dates.tid);
@@ -107,6 +111,19 @@ static void set_thread(const struct placing *p, struct deferred *e)
     e->dates.scope = 0;
 }
 
+/* What a stream of NVTXW says is valid where events say nothing. */
+static void take_stream(const struct placing *p, struct deferred *e)
+{
+    struct rf_stream_def stream;
+    const struct rf_load_thread *thread = p->load->thread[e->from->thread];
+    if (!rf_nvtx_stream_of(p->load->rec, thread->process, thread->tid, &stream))
+        return;
+    e->is_on_stream = true;
+    e->dates.time_domain = stream.time_domain;
+    if (e->dates.scope == 0)
+        e->dates.scope = stream.scope;
+}
+
 static int read_events(struct placing *p)
 {
     struct rf_load *load = p->load;
@@ -116,6 +133,8 @@ static int read_events(struct placing *p)
         e->from = &load->nvtx.submitted[i];
         e->dates.scope = e->from->scope;
         e->dates.scope_rank = e->from->scope != 0 ? RF_NVTX_BATCH_RANK : 0;
+        e->dates.domain = e->from->domain;
+        take_stream(p, e);
         const struct rf_payload_group group = rf_load_group(load, e->from->domain, e->from->group);
         status = rf_nvtx_read_dates(&p->clocks, e->from->process, &group, &e->dates);
         e->kind = kind_of(&e->dates);

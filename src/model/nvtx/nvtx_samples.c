@@ -12,6 +12,7 @@
 #include "model/nvtx/nvtx_submitted.h"
 #include "model/nvtx/nvtx_time.h"
 #include "model/nvtx/nvtx_tracks.h"
+#include "model/payload/nvtx_definitions.h"
 
 /* NVTX_COUNTER_SAMPLE_, NVTX_COUNTER_BATCH_FLAG_, number types */
 enum { REASON_ZERO = 0, REASON_UNCHANGED = 1 };
@@ -25,6 +26,7 @@ struct reader {
     struct rf_nvtx_clocks clocks;
     struct rf_nvtx_data data;
     struct rf_decoder decoder; /* of deferred events */
+    uint64_t time_domain;      /* of samples that name none: of a stream of NVTXW; or 0 */
     int status;
 };
 
@@ -85,28 +87,63 @@ static uint32_t find_tracks(struct reader *r, uint64_t id, uint64_t type,
     return rf_nvtx_find_tracks(r->load, counter, r->from.thread, &r->status);
 }
 
+/* When a sample was taken: a timestamp of a clock that can be read, or else `ns`, where its record
+ * stands. */
+static struct rf_nvtx_sample time_of(struct reader *r, uint32_t domain, uint64_t clock,
+                                     int64_t timestamp, int64_t ns)
+{
+    struct rf_nvtx_sample when = {.ns = ns, .flags = RF_SAMPLE_PLACED};
+    if (!rf_nvtx_knows_clock(&r->clocks, domain, clock)) {
+        note(r, RF_NOTE_COUNTER_PLACED, 1);
+        return when;
+    }
+    const int64_t own_ns = rf_nvtx_ns(&r->clocks, domain, clock, timestamp, &r->status);
+    if (rf_nvtx_is_near(&r->clocks, own_ns))
+        return (struct rf_nvtx_sample){.ns = own_ns};
+    note(r, RF_NOTE_COUNTER_FAR, 1);
+    return when;
+}
+
+static uint64_t clock_of(const struct reader *r, const struct rf_nvtx_use *use)
+{
+    return use->time_domain != 0 ? use->time_domain : r->time_domain;
+}
+
+/* When a record of one sample was taken. timestamp: NULL: at ns */
+static struct rf_nvtx_sample when_single(struct reader *r, const struct rf_nvtx_use *use,
+                                         const uint64_t *timestamp, int64_t ns)
+{
+    if (timestamp == NULL)
+        return (struct rf_nvtx_sample){.ns = ns};
+    return time_of(r, use->domain, clock_of(r, use), (int64_t)*timestamp, ns);
+}
+
 /* INT64 and FLOAT64. A value cannot be of a group. */
-static void read_value(struct reader *r, uint64_t id, uint64_t bits, bool is_real, int64_t ns)
+static void read_value(struct reader *r, uint64_t id, uint64_t bits, bool is_real,
+                       const uint64_t *timestamp, int64_t ns)
 {
     const struct rf_nvtx_use *use;
     uint32_t first = find_tracks(r, id, is_real ? TYPE_DOUBLE : TYPE_INT64, &use);
-    const struct rf_nvtx_sample sample = {
-        .ns = ns, .bits = bits, .kind = is_real ? RF_NVTX_SAMPLE_REAL : RF_NVTX_SAMPLE_INTEGER};
     if (first == RF_NO_INDEX || r->status != RF_OK)
         return;
+    struct rf_nvtx_sample sample = when_single(r, use, timestamp, ns);
+    sample.bits = bits;
+    sample.kind = is_real ? RF_NVTX_SAMPLE_REAL : RF_NVTX_SAMPLE_INTEGER;
     if (use->layout->n == 1)
         add_sample(r, first, &sample);
     else
         note(r, RF_NOTE_COUNTER_SCHEMA, 1);
 }
 
-static void read_no_value(struct reader *r, uint64_t id, uint64_t reason, int64_t ns)
+static void read_no_value(struct reader *r, uint64_t id, uint64_t reason, const uint64_t *timestamp,
+                          int64_t ns)
 {
     const struct rf_nvtx_use *use;
     uint32_t first = find_tracks(r, id, TYPE_INT64, &use);
-    struct rf_nvtx_sample sample = {.ns = ns, .kind = RF_NVTX_SAMPLE_NONE};
     if (first == RF_NO_INDEX || r->status != RF_OK)
         return;
+    struct rf_nvtx_sample sample = when_single(r, use, timestamp, ns);
+    sample.kind = RF_NVTX_SAMPLE_NONE;
     if (reason == REASON_UNCHANGED)
         sample.kind = RF_NVTX_SAMPLE_UNCHANGED;
     for (uint32_t i = 0; i < use->layout->n && r->status == RF_OK; i++) {
@@ -127,12 +164,14 @@ static size_t n_whole(struct reader *r, const struct rf_nvtx_layout *layout)
     return n;
 }
 
-static void read_sample(struct reader *r, uint64_t id, int64_t ns)
+static void read_sample(struct reader *r, uint64_t id, const uint64_t *timestamp, int64_t ns)
 {
     const struct rf_nvtx_use *use;
     uint32_t first = find_tracks(r, id, 0, &use);
-    const struct rf_nvtx_sample when = {.ns = ns};
-    if (first != RF_NO_INDEX && r->status == RF_OK && n_whole(r, use->layout) > 0)
+    if (first == RF_NO_INDEX || r->status != RF_OK || n_whole(r, use->layout) == 0)
+        return;
+    const struct rf_nvtx_sample when = when_single(r, use, timestamp, ns);
+    if (r->status == RF_OK)
         add_row(r, first, use->layout, rf_nvtx_bytes(&r->data, 0), &when);
 }
 
@@ -143,8 +182,9 @@ struct batch {
     const uint8_t *sample, *time; /* time: of each sample, or a pair; NULL: none */
     size_t n, n_times;
     uint64_t flags, clock;
-    bool is_pair, is_known; /* is_known: the clock can be read */
-    int64_t ns;             /* of the record */
+    uint32_t domain; /* index */
+    bool is_pair;
+    int64_t ns; /* of the record */
 };
 
 /* The timestamp of sample i; false: it has none. */
@@ -173,22 +213,19 @@ static struct rf_nvtx_sample when_of(struct reader *r, const struct batch *batch
 {
     uint64_t timestamp;
     struct rf_nvtx_sample when = {.ns = batch->ns, .flags = RF_SAMPLE_PLACED};
-    if (!batch->is_known || !get_timestamp(batch, i, &timestamp)) {
+    if (!get_timestamp(batch, i, &timestamp)) {
         note(r, RF_NOTE_COUNTER_PLACED, 1);
         return when;
     }
-    const int64_t ns = rf_nvtx_ns(&r->clocks, batch->clock, (int64_t)timestamp, &r->status);
-    if (rf_nvtx_is_near(&r->clocks, ns))
-        return (struct rf_nvtx_sample){.ns = ns};
-    note(r, RF_NOTE_COUNTER_FAR, 1);
-    return when;
+    return time_of(r, batch->domain, batch->clock, (int64_t)timestamp, batch->ns);
 }
 
 static void set_times(struct reader *r, struct batch *batch, const struct rf_nvtx_use *use)
 {
     const struct rf_nvtx_array *array = &r->data.array[1];
     const bool wants_pair = (batch->flags & (BATCH_BEGIN | BATCH_END)) != 0;
-    batch->clock = use->time_domain;
+    batch->domain = use->domain;
+    batch->clock = clock_of(r, use);
     batch->n_times = array->size / 8;
     if (batch->n_times >= (wants_pair ? 2 : 1)) {
         batch->time = rf_nvtx_bytes(&r->data, 1);
@@ -196,7 +233,6 @@ static void set_times(struct reader *r, struct batch *batch, const struct rf_nvt
     } else if (use->layout->has_time && use->layout->time_domain != 0) {
         batch->clock = use->layout->time_domain;
     }
-    batch->is_known = rf_nvtx_knows_clock(&r->clocks, batch->clock);
 }
 
 static void read_batch(struct reader *r, uint64_t id, uint64_t flags, int64_t ns)
@@ -236,16 +272,17 @@ static void read_record(struct reader *r, const struct rf_record *record,
     switch (word[0] & 0xff) {
     case RF_EXT_INT64:
     case RF_EXT_FLOAT64:
-        read_value(r, word[1], word[2], (word[0] & 0xff) == RF_EXT_FLOAT64, ns);
+        read_value(r, word[1], word[2], (word[0] & 0xff) == RF_EXT_FLOAT64, n > 4 ? &word[3] : NULL,
+                   ns);
         break;
     case RF_EXT_NO_VALUE:
-        read_no_value(r, word[1], word[2], ns);
+        read_no_value(r, word[1], word[2], n > 4 ? &word[3] : NULL, ns);
         break;
     case RF_EXT_SAMPLE:
     case RF_EXT_BATCH:
         r->status = rf_nvtx_read_data(&r->data, cursor);
         if (r->status == RF_OK && (word[0] & 0xff) == RF_EXT_SAMPLE)
-            read_sample(r, word[1], ns);
+            read_sample(r, word[1], n > 3 ? &word[2] : NULL, ns);
         else if (r->status == RF_OK)
             read_batch(r, word[1], word[2], ns);
         break;
@@ -265,7 +302,11 @@ static void read_record(struct reader *r, const struct rf_record *record,
 static void enter_thread(struct reader *r, uint32_t tid, uint32_t serial)
 {
     uint32_t i = rf_map_find(&r->load->thread_of, (uint64_t)r->from.process << 32 | serial, tid);
+    struct rf_stream_def stream;
+    const bool is_stream = rf_nvtx_stream_of(r->load->rec, r->from.process, tid, &stream);
     r->from.thread = i != RF_MAP_NONE ? i : RF_NO_INDEX;
+    r->from.scope = is_stream ? stream.scope : 0;
+    r->time_domain = is_stream ? stream.time_domain : 0;
 }
 
 /* next: the part behind the one that was entered. */

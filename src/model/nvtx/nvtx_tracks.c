@@ -54,6 +54,8 @@ uint32_t rf_nvtx_find_counter(struct rf_load *load, const struct rf_nvtx_source 
     if (definition == RF_NO_INDEX ||
         !rf_nvtx_read(rf_nvtx_definition_at(load->rec, definition), 0, &head, sizeof(head)))
         return RF_NO_INDEX;
+    if (head.scope == 0)
+        head.scope = from->scope;
     *status = add_counter(load, domain, definition, &head);
     if (*status == RF_OK)
         *status = rf_map_set(&nvtx->counter_of, key, id, nvtx->n_counters - 1);

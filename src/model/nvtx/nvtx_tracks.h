@@ -13,6 +13,7 @@ struct rf_nvtx_source {
     uint32_t process;
     uint32_t thread; /* in rf_load.thread, or RF_NO_INDEX */
     uint64_t domain; /* handle */
+    uint64_t scope;  /* of what names none: of a stream of NVTXW; or 0 */
 };
 
 /* The counter of an id: its index; RF_NO_INDEX: it was not registered. *status is set when out of

@@ -25,6 +25,10 @@ static struct rf_map *map_of(struct rf_nvtx_definitions *all, uint32_t kind)
         return &all->counter_of;
     case RF_NVTX_DEF_TYPE_SIZES:
         return &all->sizes_of;
+    case RF_NVTX_DEF_TIME_DOMAIN:
+        return &all->time_domain_of;
+    case RF_NVTX_DEF_STREAM:
+        return &all->stream_of;
     default: /* of a later version */
         return NULL;
     }
@@ -56,14 +60,25 @@ static struct rf_nvtx_definitions *all_of(rf_recording *rec)
     return rec->nvtx;
 }
 
+/* In what the id of a definition is unique. */
+static uint64_t place_of_definition(const rf_recording *rec,
+                                    const struct rf_nvtx_definition *definition)
+{
+    if (definition->kind == RF_NVTX_DEF_TYPE_SIZES || definition->kind == RF_NVTX_DEF_STREAM)
+        return definition->process;
+    return definition->process == RF_NO_INDEX
+               ? shared_place_of(definition->domain, definition->id)
+               : place_of(rec, definition->process, definition->domain, definition->id);
+}
+
 int rf_nvtx_define(rf_recording *rec, const struct rf_nvtx_definition *definition)
 {
     struct rf_nvtx_definitions *all = all_of(rec);
     struct rf_map *map = all != NULL ? map_of(all, definition->kind) : NULL;
-    bool is_sizes = definition->kind == RF_NVTX_DEF_TYPE_SIZES;
+    const bool is_relation = definition->kind == RF_NVTX_DEF_TIME_RELATION; /* it has no id */
     if (all == NULL)
         return RF_ERR_NO_MEMORY;
-    if (map == NULL)
+    if (map == NULL && !is_relation)
         return RF_OK;
     uint8_t *bytes = malloc((size_t)definition->size + 1);
     if (bytes == NULL ||
@@ -77,11 +92,11 @@ int rf_nvtx_define(rf_recording *rec, const struct rf_nvtx_definition *definitio
     all->definition[all->n] = *definition;
     all->definition[all->n].bytes = bytes;
     all->n++;
-    uint64_t place = is_sizes ? definition->process
-                     : definition->process == RF_NO_INDEX
-                         ? shared_place_of(definition->domain, definition->id)
-                         : place_of(rec, definition->process, definition->domain, definition->id);
-    return rf_map_set(map, place, is_sizes ? 0 : definition->id, all->n - 1);
+    all->n_relations += is_relation;
+    return is_relation ? RF_OK
+                       : rf_map_set(map, place_of_definition(rec, definition),
+                                    definition->kind == RF_NVTX_DEF_TYPE_SIZES ? 0 : definition->id,
+                                    all->n - 1);
 }
 
 /* In a process, and in those that it was forked from. */
@@ -148,6 +163,16 @@ const struct rf_nvtx_definition *rf_nvtx_type_sizes(const rf_recording *rec, uin
     return rf_nvtx_definition_at(rec, find_in_process(rec, &rec->nvtx->sizes_of, 0, process, 0));
 }
 
+bool rf_nvtx_stream_of(const rf_recording *rec, uint32_t process, uint32_t tid,
+                       struct rf_stream_def *out)
+{
+    if (rec->nvtx == NULL || rec->nvtx->stream_of.n == 0)
+        return false;
+    const struct rf_nvtx_definition *definition =
+        rf_nvtx_definition_at(rec, rf_map_find(&rec->nvtx->stream_of, process, tid));
+    return definition != NULL && rf_nvtx_read(definition, 0, out, sizeof(*out));
+}
+
 bool rf_nvtx_read(const struct rf_nvtx_definition *definition, uint64_t offset, void *out,
                   size_t size)
 {
@@ -191,5 +216,7 @@ void rf_nvtx_definitions_free(struct rf_nvtx_definitions *all)
     rf_map_release(&all->scope_of);
     rf_map_release(&all->counter_of);
     rf_map_release(&all->sizes_of);
+    rf_map_release(&all->time_domain_of);
+    rf_map_release(&all->stream_of);
     free(all);
 }

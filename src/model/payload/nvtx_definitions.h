@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What programs registered with NVTX's payload and counters extensions: schemas, enums, scopes,
- * counters, sizes of types (docs/format.md, 11.1). The bytes are those of the file: every offset in
- * them is checked here. */
+ * counters, sizes of types, time domains, streams (docs/format.md, 11.1). The bytes are those of
+ * the file: every offset in them is checked here. */
 #ifndef RF_MODEL_PAYLOAD_NVTX_DEFINITIONS_H
 #define RF_MODEL_PAYLOAD_NVTX_DEFINITIONS_H
 
@@ -35,6 +35,9 @@ struct rf_nvtx_definitions {
     struct rf_map scope_of;           /* likewise */
     struct rf_map counter_of;         /* likewise */
     struct rf_map sizes_of;           /* (process, 0) */
+    struct rf_map time_domain_of;     /* as schema_of */
+    struct rf_map stream_of;          /* (process, tid) */
+    uint32_t n_relations;             /* of time domains: definitions without an id */
     struct rf_payload_schema *schema; /* per definition: see schemas.h; NULL: not laid out yet */
 };
 
@@ -56,6 +59,10 @@ const struct rf_nvtx_definition *rf_nvtx_definition_at(const rf_recording *rec, 
 
 /* The sizes of C's types in a process; NULL: they are not known. */
 const struct rf_nvtx_definition *rf_nvtx_type_sizes(const rf_recording *rec, uint32_t process);
+
+/* What a stream of NVTXW says, whose events have a tid; false: it is no such stream. */
+bool rf_nvtx_stream_of(const rf_recording *rec, uint32_t process, uint32_t tid,
+                       struct rf_stream_def *out);
 
 /* Copies `size` bytes at an offset of a definition; false: it does not have them. */
 bool rf_nvtx_read(const struct rf_nvtx_definition *definition, uint64_t offset, void *out,

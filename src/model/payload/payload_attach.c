@@ -22,6 +22,8 @@ static int take_attribute(void *context, const struct rf_value *value)
             return RF_ERR_NO_MEMORY;
         a->event->name = name;
         a->event->flags &= (uint8_t) ~(RF_EVENT_REGISTERED | RF_EVENT_BAD_HANDLE);
+    } else if (value->kind == RF_VALUE_UNSIGNED && value->number == 0) { /* none */
+        return 0;
     } else if (value->type == RF_NVTX_CATEGORY && value->kind == RF_VALUE_UNSIGNED) {
         a->event->category = (uint32_t)value->number;
         a->event->flags |= RF_EVENT_HAS_CATEGORY;

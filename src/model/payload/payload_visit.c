@@ -224,6 +224,16 @@ static const uint8_t *give_array(struct rf_payload_reader *r, const struct rf_pa
     return next;
 }
 
+/* The size of a payload ends a text that has no zero: NVTXW's helpers leave it out. */
+static bool ends_with_payload(const struct rf_payload_reader *r,
+                              const struct rf_payload_entry *entry, const uint8_t *to)
+{
+    const struct rf_payload_item *item = r->item;
+    return (entry->form == RF_ENTRY_CHAR || entry->form == RF_ENTRY_STRING) && !r->is_measuring &&
+           item->kind == RF_DATA_PAYLOAD && item->n_bytes == item->size &&
+           to == item->bytes + item->n_bytes;
+}
+
 /* What an entry is, in its place or where it points to. */
 static const uint8_t *give_content(struct rf_payload_reader *r,
                                    const struct rf_payload_label *label,
@@ -240,6 +250,10 @@ static const uint8_t *give_content(struct rf_payload_reader *r,
         return give_array(r, label, entry, &d, at, to);
     case RF_ARRAY_ZERO_TERMINATED:
         d = count_to_zero(at, to, element_size(r, entry));
+        if (d.n == 0 && ends_with_payload(r, entry, to)) {
+            d = (struct dimensions){{room_of(at, to) / entry->size}, 1};
+            return give_array(r, label, entry, &d, at, to) != NULL ? to : NULL;
+        }
         next = give_array(r, label, entry, &d, at, to);
         return next != NULL ? next + element_size(r, entry) : NULL;
     case RF_ARRAY_LENGTH_INDEX:

@@ -5,12 +5,11 @@
 #include "record/clock.h"
 #include "record/names/defs.h"
 #include "record/names/domain_handles.h"
-#include "record/nvtx/def_text.h"
+#include "record/nvtx/def_structs.h"
 #include "record/nvtx/read_sized.h"
 #include "record/payload/schema_table.h"
 #include "record/process/process.h"
 
-#define MOST_ENTRIES 65536u
 /* of schemas, enums, scopes and counters alike */
 #define STATIC_START  (1ULL << 24)
 #define DYNAMIC_START (1ULL << 32)
@@ -44,11 +43,9 @@ static void add(enum rf_nvtx_def kind, uint64_t domain, uint64_t id, const struc
 
 /* ---- Each kind of definition: its text from a copy of the program's structure ---- */
 
-typedef void put_function(struct rf_def_text *text, const void *attributes);
-
 /* Makes a definition; returns its id, 0: it could not be made. */
-static uint64_t define(enum rf_nvtx_def kind, uint64_t domain, uint64_t chosen, put_function *put,
-                       const void *attributes)
+static uint64_t define(enum rf_nvtx_def kind, uint64_t domain, uint64_t chosen,
+                       rf_put_function *put, const void *attributes)
 {
     struct rf_def_text text;
     uint64_t id = 0;
@@ -65,114 +62,22 @@ static uint64_t define(enum rf_nvtx_def kind, uint64_t domain, uint64_t chosen, 
     return id;
 }
 
-static void put_schema_entry(struct rf_def_text *text, uint32_t at,
-                             const nvtxPayloadSchemaEntry_t *entry)
-{
-    const struct rf_schema_entry to = {.flags = entry->flags,
-                                       .type = entry->type,
-                                       .detail = entry->arrayOrUnionDetail,
-                                       .offset = entry->offset,
-                                       .name = rf_def_text_name(text, entry->name),
-                                       .description = rf_def_text_name(text, entry->description),
-                                       .semantics = rf_def_text_semantics(text, entry->semantics)};
-    rf_def_text_set(text, at, &to, sizeof(to));
-}
-
-static void put_schema(struct rf_def_text *text, const void *attributes)
-{
-    const nvtxPayloadSchemaAttr_t *a = attributes;
-    uint32_t n = (uint32_t)a->numEntries;
-    uint32_t at = rf_def_text_reserve(text, sizeof(struct rf_schema_def) +
-                                                n * sizeof(struct rf_schema_entry));
-    const struct rf_schema_def schema = {.flags = a->flags,
-                                         .static_size = a->payloadStaticSize,
-                                         .pack_align = a->packAlign,
-                                         .type = (uint32_t)a->type,
-                                         .n_entries = n,
-                                         .name = rf_def_text_name(text, a->name)};
-    rf_def_text_set(text, at, &schema, sizeof(schema));
-    at += (uint32_t)sizeof(schema);
-    for (uint32_t i = 0; i < n; i++, at += (uint32_t)sizeof(struct rf_schema_entry))
-        put_schema_entry(text, at, &a->entries[i]);
-}
-
-static void put_enum(struct rf_def_text *text, const void *attributes)
-{
-    const nvtxPayloadEnumAttr_t *a = attributes;
-    uint32_t n = (uint32_t)a->numEntries;
-    uint32_t at =
-        rf_def_text_reserve(text, sizeof(struct rf_enum_def) + n * sizeof(struct rf_enum_entry));
-    const struct rf_enum_def def = {
-        .size = a->sizeOfEnum, .n_entries = n, .name = rf_def_text_name(text, a->name)};
-    rf_def_text_set(text, at, &def, sizeof(def));
-    at += (uint32_t)sizeof(def);
-    for (uint32_t i = 0; i < n; i++, at += (uint32_t)sizeof(struct rf_enum_entry)) {
-        const struct rf_enum_entry entry = {.value = a->entries[i].value,
-                                            .name = rf_def_text_name(text, a->entries[i].name),
-                                            .is_flag = a->entries[i].isFlag != 0};
-        rf_def_text_set(text, at, &entry, sizeof(entry));
-    }
-}
-
-static void put_scope(struct rf_def_text *text, const void *attributes)
-{
-    const nvtxScopeAttr_t *a = attributes;
-    uint32_t at = rf_def_text_reserve(text, sizeof(struct rf_scope_def));
-    const struct rf_scope_def scope = {.parent = a->parentScope,
-                                       .path = rf_def_text_name(text, a->path)};
-    rf_def_text_set(text, at, &scope, sizeof(scope));
-}
-
-static void put_counter(struct rf_def_text *text, const void *attributes)
-{
-    const nvtxCounterAttr_t *a = attributes;
-    uint32_t at = rf_def_text_reserve(text, sizeof(struct rf_counter_def));
-    const struct rf_counter_def counter = {.schema = a->schemaId,
-                                           .scope = a->scopeId,
-                                           .name = rf_def_text_name(text, a->name),
-                                           .description = rf_def_text_name(text, a->description),
-                                           .semantics = rf_def_text_semantics(text, a->semantics)};
-    rf_def_text_set(text, at, &counter, sizeof(counter));
-}
-
 /* ---- Callbacks ---- */
-
-/* Only the fields that fieldMask names are read: the others are not initialised. */
-#define RF_FIELD(mask, field) ((given->fieldMask & (uint64_t)(mask)) != 0 ? given->field : 0)
 
 static uint64_t register_schema(nvtxDomainHandle_t domain, const nvtxPayloadSchemaAttr_t *given)
 {
-    if (given == NULL || !can_define(number_of(domain)))
+    nvtxPayloadSchemaAttr_t a;
+    if (!can_define(number_of(domain)) || !rf_read_schema(&a, given))
         return 0;
-    const nvtxPayloadSchemaAttr_t a = {
-        .name = RF_FIELD(NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NAME, name),
-        .type = RF_FIELD(NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE, type),
-        .flags = RF_FIELD(NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_FLAGS, flags),
-        .entries = RF_FIELD(NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES, entries),
-        .numEntries = RF_FIELD(NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES, numEntries),
-        .payloadStaticSize =
-            RF_FIELD(NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE, payloadStaticSize),
-        .packAlign = RF_FIELD(NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ALIGNMENT, packAlign),
-        .schemaId = RF_FIELD(NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_SCHEMA_ID, schemaId)};
-    if (a.type == 0 || a.type > UINT32_MAX || a.entries == NULL || a.numEntries == 0 ||
-        a.numEntries > MOST_ENTRIES)
-        return 0;
-    return define(RF_NVTX_DEF_SCHEMA, number_of(domain), a.schemaId, put_schema, &a);
+    return define(RF_NVTX_DEF_SCHEMA, number_of(domain), a.schemaId, rf_put_schema, &a);
 }
 
 static uint64_t register_enum(nvtxDomainHandle_t domain, const nvtxPayloadEnumAttr_t *given)
 {
-    if (given == NULL || !can_define(number_of(domain)))
+    nvtxPayloadEnumAttr_t a;
+    if (!can_define(number_of(domain)) || !rf_read_enum(&a, given))
         return 0;
-    const nvtxPayloadEnumAttr_t a = {
-        .name = RF_FIELD(NVTX_PAYLOAD_ENUM_ATTR_FIELD_NAME, name),
-        .entries = RF_FIELD(NVTX_PAYLOAD_ENUM_ATTR_FIELD_ENTRIES, entries),
-        .numEntries = RF_FIELD(NVTX_PAYLOAD_ENUM_ATTR_FIELD_NUM_ENTRIES, numEntries),
-        .sizeOfEnum = RF_FIELD(NVTX_PAYLOAD_ENUM_ATTR_FIELD_SIZE, sizeOfEnum),
-        .schemaId = RF_FIELD(NVTX_PAYLOAD_ENUM_ATTR_FIELD_SCHEMA_ID, schemaId)};
-    if (a.entries == NULL || a.numEntries == 0 || a.numEntries > MOST_ENTRIES)
-        return 0;
-    return define(RF_NVTX_DEF_ENUM, number_of(domain), a.schemaId, put_enum, &a);
+    return define(RF_NVTX_DEF_ENUM, number_of(domain), a.schemaId, rf_put_enum, &a);
 }
 
 static uint64_t register_scope(nvtxDomainHandle_t domain, const nvtxScopeAttr_t *given)
@@ -181,7 +86,7 @@ static uint64_t register_scope(nvtxDomainHandle_t domain, const nvtxScopeAttr_t 
     if (given == NULL || !can_define(number_of(domain)))
         return 0;
     rf_read_sized(&a, sizeof(a), given, given->structSize);
-    return define(RF_NVTX_DEF_SCOPE, number_of(domain), a.scopeId, put_scope, &a);
+    return define(RF_NVTX_DEF_SCOPE, number_of(domain), a.scopeId, rf_put_scope, &a);
 }
 
 static uint64_t register_counter(nvtxDomainHandle_t domain, const nvtxCounterAttr_t *given)
@@ -190,7 +95,7 @@ static uint64_t register_counter(nvtxDomainHandle_t domain, const nvtxCounterAtt
     if (given == NULL || !can_define(number_of(domain)))
         return 0;
     rf_read_sized(&a, sizeof(a), given, given->structSize);
-    return define(RF_NVTX_DEF_COUNTER, number_of(domain), a.counterId, put_counter, &a);
+    return define(RF_NVTX_DEF_COUNTER, number_of(domain), a.counterId, rf_put_counter, &a);
 }
 
 static uint8_t is_domain_enabled(nvtxDomainHandle_t domain)

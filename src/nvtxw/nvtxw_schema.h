@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where the times lie in events of a schema, as far as that is the same in all of them. */
+#ifndef RF_NVTXW_NVTXW_SCHEMA_H
+#define RF_NVTXW_NVTXW_SCHEMA_H
+
+#include "nvtxw/nvtxw_session.h"
+
+/* NULL: out of memory. */
+struct nvtxw_schema *nvtxw_schema_new(const nvtxPayloadSchemaAttr_t *given, uint64_t id);
+
+/* The time domain that a chain of semantics names; 0: none. */
+uint64_t nvtxw_semantics_time(const nvtxSemanticsHeader_t *first);
+
+#endif

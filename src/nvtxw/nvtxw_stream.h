@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Streams: what is written to one stands in parts of a slot of its own. */
+#ifndef RF_NVTXW_NVTXW_STREAM_H
+#define RF_NVTXW_NVTXW_STREAM_H
+
+#include "nvtxw/nvtxw_session.h"
+
+#define NVTXW_CACHED 16u /* a power of two */
+
+struct nvtxw_stream {
+    pthread_mutex_t lock;
+    struct nvtxw_session *session;
+    struct nvtxw_domain *domain;
+    bool is_open;
+    bool is_full; /* its part could not be appended: the disk is full */
+    char *name;
+    uint64_t time_domain;
+    uint32_t number, slot; /* number: from 1 */
+    uint32_t tid;
+    uint8_t *part;               /* in the pool */
+    struct rf_pool_slot *header; /* likewise */
+    uint8_t *at, *end;           /* of the part: where the next record goes */
+    struct nvtxw_extents extents;
+    struct nvtxw_extent *extent; /* found last */
+    const struct nvtxw_schema *schema[NVTXW_CACHED];
+    const struct nvtxw_counter *counter[NVTXW_CACHED];
+    struct nvtxw_order {
+        int64_t skid; /* ns that an event may be earlier than one before it */
+        int64_t latest;
+        uint64_t role; /* which time counts: of a range */
+        bool is_promised, has_latest;
+        uint64_t n_broken;
+    } order;
+};
+
+int nvtxw_stream_open(struct nvtxw_session *session, const struct nvtxw_stream_attributes *given,
+                      struct nvtxw_stream **out);
+int nvtxw_stream_close(struct nvtxw_stream *stream);
+
+/* Closes a stream of a session that ends; harmless where it is closed. Returns enum nvtxw_result.
+ */
+int nvtxw_stream_finish(struct nvtxw_stream *stream);
+void nvtxw_stream_free(struct nvtxw_stream *stream);
+
+/* Appends the part to the log and begins the next one. Returns enum nvtxw_result. */
+int nvtxw_stream_next_part(struct nvtxw_stream *stream);
+
+#endif

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "nvtxw/nvtxw_write.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "nvtxw/nvtxw_defs.h"
+#include "nvtxw/nvtxw_error.h"
+#include "nvtxw/nvtxw_extents.h"
+#include "nvtxw/nvtxw_records.h"
+#include "record/payload/entry_types.h"
+
+#define MOST_PAYLOADS     4096u
+#define MOST_PAYLOAD_SIZE ((size_t)1 << 28)  /* what a reader takes of one */
+#define BATCH_SIZE        ((size_t)32 << 10) /* of a record, where a batch can be divided */
+
+enum { REASON_LAST = NVTX_COUNTER_SAMPLE_UNAVAILABLE };
+
+static int enter(struct nvtxw_stream *stream)
+{
+    (void)pthread_mutex_lock(&stream->lock);
+    if (stream->is_open && nvtxw_is_ours(stream->session))
+        return NVTXW_SUCCESS;
+    (void)pthread_mutex_unlock(&stream->lock);
+    return nvtxw_fail(NVTXW_INVALID_ARGUMENT, "the stream is closed");
+}
+
+static int leave(struct nvtxw_stream *stream, int result)
+{
+    (void)pthread_mutex_unlock(&stream->lock);
+    return result;
+}
+
+/* ---- What ids stand for ---- */
+
+static size_t place_of(uint64_t id)
+{
+    return (id ^ id >> 24) & (NVTXW_CACHED - 1);
+}
+
+static const struct nvtxw_schema *schema_of(struct nvtxw_stream *stream, uint64_t id)
+{
+    const struct nvtxw_schema **cached = &stream->schema[place_of(id)];
+    if (*cached != NULL && (*cached)->id == id)
+        return *cached;
+    (void)pthread_mutex_lock(&stream->session->lock);
+    const struct nvtxw_schema *found = nvtxw_schema_of(stream->domain, id);
+    (void)pthread_mutex_unlock(&stream->session->lock);
+    if (found != NULL)
+        *cached = found;
+    return found;
+}
+
+static const struct nvtxw_counter *counter_of(struct nvtxw_stream *stream, uint64_t id)
+{
+    const struct nvtxw_counter **cached = &stream->counter[place_of(id)];
+    if (*cached != NULL && (*cached)->id == id)
+        return *cached;
+    (void)pthread_mutex_lock(&stream->session->lock);
+    const struct nvtxw_counter *found = nvtxw_counter_of(stream->domain, id);
+    (void)pthread_mutex_unlock(&stream->session->lock);
+    if (found != NULL)
+        *cached = found;
+    return found;
+}
+
+static bool has_scope(struct nvtxw_stream *stream, uint64_t id)
+{
+    (void)pthread_mutex_lock(&stream->session->lock);
+    const bool has = nvtxw_has_scope(stream->domain, id);
+    (void)pthread_mutex_unlock(&stream->session->lock);
+    return has;
+}
+
+static int unknown(const char *what, uint64_t id)
+{
+    return nvtxw_fail(NVTXW_INVALID_ARGUMENT, "%s %llu is not registered in the stream's domain",
+                      what, (unsigned long long)id);
+}
+
+/* ---- Times ---- */
+
+/* Streams promise an order of one time of each event. */
+static void check_order(struct nvtxw_stream *stream, uint64_t role, int64_t time)
+{
+    struct nvtxw_order *order = &stream->order;
+    const bool is_range =
+        role == NVTX_PAYLOAD_ENTRY_FLAG_RANGE_BEGIN || role == NVTX_PAYLOAD_ENTRY_FLAG_RANGE_END;
+    if (is_range && role != order->role)
+        return;
+    if (order->has_latest && time < order->latest) {
+        uint64_t earlier = (uint64_t)order->latest - (uint64_t)time;
+        order->n_broken += earlier > (uint64_t)order->skid;
+        return;
+    }
+    order->latest = time;
+    order->has_latest = true;
+}
+
+static void note_event(struct nvtxw_stream *stream, const struct nvtxw_schema *schema,
+                       const uint8_t *bytes, size_t size)
+{
+    for (uint32_t i = 0; i < schema->n_stamps; i++) {
+        const struct nvtxw_stamp *stamp = &schema->stamp[i];
+        int64_t time;
+        if (stamp->offset > size || size - stamp->offset < sizeof(time))
+            continue;
+        memcpy(&time, bytes + stamp->offset, sizeof(time));
+        nvtxw_extents_note(stream, stamp->time_domain, time);
+        if (stream->order.is_promised)
+            check_order(stream, schema->n_stamps > 1 ? stamp->role : 0, time);
+    }
+}
+
+/* ---- Events ---- */
+
+/* The size of a text with the zero that ends it. */
+static size_t text_size(const uint8_t *text, size_t unit)
+{
+    static const uint8_t zero[4];
+    size_t size = 0;
+    while (size < MOST_PAYLOAD_SIZE && memcmp(text + size, zero, unit) != 0)
+        size += unit;
+    return size + unit;
+}
+
+/* Finds out the size where the program leaves that to the tool. */
+static int size_of(struct nvtxw_stream *stream, const nvtxPayloadData_t *p, size_t *size)
+{
+    const struct nvtxw_schema *schema =
+        p->schemaId >= NVTXW_STATIC_IDS ? schema_of(stream, p->schemaId) : NULL;
+    const size_t fixed = schema != NULL ? schema->size : rf_type_size(p->schemaId);
+    if (schema == NULL && p->schemaId >= NVTXW_STATIC_IDS)
+        return unknown("schema", p->schemaId);
+    *size = p->payload == NULL ? 0 : p->size;
+    if (*size == SIZE_MAX && rf_type_is_text(p->schemaId))
+        *size = text_size(p->payload, fixed);
+    else if (*size == SIZE_MAX && fixed != 0)
+        *size = fixed;
+    if (*size > MOST_PAYLOAD_SIZE)
+        return nvtxw_fail(NVTXW_INVALID_ARGUMENT, "a payload has no size, or more than 256 MiB");
+    if (schema != NULL && *size != 0 && *size < schema->size)
+        return nvtxw_fail(NVTXW_INVALID_ARGUMENT,
+                          "a payload has %zu bytes, its schema %llu has %llu", *size,
+                          (unsigned long long)schema->id, (unsigned long long)schema->size);
+    if (schema != NULL)
+        note_event(stream, schema, p->payload, *size);
+    return NVTXW_SUCCESS;
+}
+
+static int write_event(struct nvtxw_stream *stream, const nvtxPayloadData_t *payloads, size_t n)
+{
+    struct nvtxw_record record;
+    size_t few[8], whole = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t size = 0;
+        int result = size_of(stream, &payloads[i], &size);
+        if (result != NVTXW_SUCCESS)
+            return result;
+        whole += size + 40;
+        if (i < sizeof(few) / sizeof(few[0]))
+            few[i] = size;
+    }
+    nvtxw_record_begin(&record, stream, RF_EXT_EVENT, NULL, 0, whole);
+    for (size_t i = 0; i < n; i++) {
+        size_t size = i < sizeof(few) / sizeof(few[0]) ? few[i] : 0;
+        if (i >= sizeof(few) / sizeof(few[0]))
+            (void)size_of(stream, &payloads[i], &size);
+        nvtxw_record_add(&record, RF_DATA_PAYLOAD, payloads[i].schemaId, payloads[i].payload, size);
+    }
+    return nvtxw_record_end(&record);
+}
+
+int nvtxw_event_write(struct nvtxw_stream *stream, const nvtxPayloadData_t *payloads, size_t n)
+{
+    if (n > MOST_PAYLOADS)
+        return nvtxw_fail(NVTXW_INVALID_ARGUMENT, "an event has more than %u payloads",
+                          MOST_PAYLOADS);
+    int result = enter(stream);
+    return result == NVTXW_SUCCESS ? leave(stream, write_event(stream, payloads, n)) : result;
+}
+
+static int write_events(struct nvtxw_stream *stream, const nvtxEventBatch_t *batch,
+                        const uint8_t *events, size_t size)
+{
+    const char *flex = batch->flexData;
+    const size_t flex_size = flex != NULL ? batch->flexDataSize : 0;
+    const uint64_t words[] = {batch->eventSchemaId, batch->scope, batch->flags,
+                              batch->flexDataOffset, (uint64_t)(uintptr_t)flex};
+    struct nvtxw_record record;
+    nvtxw_record_begin(&record, stream, RF_EXT_EVENTS, words, 5, size + flex_size + 80);
+    nvtxw_record_add(&record, RF_DATA_ARRAY, 0, events, size);
+    if (flex_size > 0)
+        nvtxw_record_add(&record, RF_DATA_ARRAY, 1, flex + batch->flexDataOffset, flex_size);
+    return nvtxw_record_end(&record);
+}
+
+/* Events of one size are divided over as many records as they need, unless they share bytes. */
+static int write_batch(struct nvtxw_stream *stream, const nvtxEventBatch_t *batch,
+                       const struct nvtxw_schema *schema)
+{
+    const uint8_t *events = batch->events;
+    const size_t size = schema->size;
+    if (size == 0) {
+        note_event(stream, schema, events, batch->size);
+        return write_events(stream, batch, events, batch->size);
+    }
+    for (size_t at = 0; at < batch->size; at += size)
+        note_event(stream, schema, events + at, size);
+    const bool is_divided = batch->flexData == NULL && size <= BATCH_SIZE;
+    const size_t most = is_divided ? BATCH_SIZE / size * size : batch->size;
+    int result = NVTXW_SUCCESS;
+    for (size_t at = 0; at < batch->size && result == NVTXW_SUCCESS; at += most)
+        result = write_events(stream, batch, events + at,
+                              batch->size - at < most ? batch->size - at : most);
+    return result;
+}
+
+static int check_batch(struct nvtxw_stream *stream, const nvtxEventBatch_t *batch,
+                       const struct nvtxw_schema **schema)
+{
+    *schema = schema_of(stream, batch->eventSchemaId);
+    if (*schema == NULL)
+        return unknown("schema", batch->eventSchemaId);
+    if (batch->scope >= NVTXW_STATIC_IDS && !has_scope(stream, batch->scope))
+        return unknown("scope", batch->scope);
+    if (batch->events == NULL || batch->size > MOST_PAYLOAD_SIZE ||
+        batch->flexDataSize > MOST_PAYLOAD_SIZE)
+        return nvtxw_fail(NVTXW_INVALID_ARGUMENT, "a batch has no events, or more than 256 MiB");
+    if (!(*schema)->is_dynamic && (*schema)->size != 0 && batch->size % (*schema)->size != 0)
+        return nvtxw_fail(NVTXW_INVALID_ARGUMENT,
+                          "a batch of %zu bytes is no whole number of events of %llu bytes",
+                          batch->size, (unsigned long long)(*schema)->size);
+    return NVTXW_SUCCESS;
+}
+
+int nvtxw_event_batch_write(struct nvtxw_stream *stream, const nvtxEventBatch_t *batch)
+{
+    const struct nvtxw_schema *schema;
+    int result = enter(stream);
+    if (result != NVTXW_SUCCESS)
+        return result;
+    result = check_batch(stream, batch, &schema);
+    if (result == NVTXW_SUCCESS)
+        result = write_batch(stream, batch, schema);
+    return leave(stream, result);
+}
+
+/* ---- Counters ---- */
+
+static void note_sample(struct nvtxw_stream *stream, const struct nvtxw_counter *counter,
+                        int64_t time)
+{
+    nvtxw_extents_note(stream, counter->time_domain, time);
+    if (stream->order.is_promised)
+        check_order(stream, 0, time);
+}
+
+/* A sample with its time: in three words, or as the bytes of its schema. */
+static int write_sample(struct nvtxw_stream *stream, const struct nvtxw_counter *counter,
+                        int64_t time, const void *data, size_t size)
+{
+    struct nvtxw_record record;
+    const uint64_t schema = counter->schema;
+    const bool is_real =
+        schema == NVTX_PAYLOAD_ENTRY_TYPE_FLOAT64 || schema == NVTX_PAYLOAD_ENTRY_TYPE_DOUBLE;
+    if (counter->size != 0 && size != counter->size)
+        return nvtxw_fail(NVTXW_INVALID_ARGUMENT, "a sample has %zu bytes, its counter %llu", size,
+                          (unsigned long long)counter->size);
+    note_sample(stream, counter, time);
+    if (size == 8 && (is_real || schema == NVTX_PAYLOAD_ENTRY_TYPE_INT64)) {
+        uint64_t words[3] = {counter->id, 0, (uint64_t)time};
+        memcpy(&words[1], data, sizeof(words[1]));
+        nvtxw_record_begin(&record, stream, is_real ? RF_EXT_FLOAT64 : RF_EXT_INT64, words, 3, 0);
+        return nvtxw_record_end(&record);
+    }
+    const uint64_t words[2] = {counter->id, (uint64_t)time};
+    nvtxw_record_begin(&record, stream, RF_EXT_SAMPLE, words, 2, size + 40);
+    nvtxw_record_add(&record, RF_DATA_ARRAY, 0, data, size);
+    return nvtxw_record_end(&record);
+}
+
+int nvtxw_counter_write(struct nvtxw_stream *stream, int64_t time, uint64_t id, const void *data,
+                        size_t size)
+{
+    if (size > MOST_PAYLOAD_SIZE)
+        return nvtxw_fail(NVTXW_INVALID_ARGUMENT, "a sample has more than 256 MiB");
+    int result = enter(stream);
+    if (result != NVTXW_SUCCESS)
+        return result;
+    const struct nvtxw_counter *counter = counter_of(stream, id);
+    return leave(stream, counter != NULL ? write_sample(stream, counter, time, data, size)
+                                         : unknown("counter", id));
+}
+
+int nvtxw_counter_no_value_write(struct nvtxw_stream *stream, int64_t time, uint64_t id,
+                                 uint8_t reason)
+{
+    const uint64_t words[3] = {id, reason, (uint64_t)time};
+    struct nvtxw_record record;
+    if (reason > REASON_LAST)
+        return nvtxw_fail(NVTXW_INVALID_ARGUMENT,
+                          "a sample has no value for no reason that is known");
+    int result = enter(stream);
+    if (result != NVTXW_SUCCESS)
+        return result;
+    const struct nvtxw_counter *counter = counter_of(stream, id);
+    if (counter == NULL)
+        return leave(stream, unknown("counter", id));
+    note_sample(stream, counter, time);
+    nvtxw_record_begin(&record, stream, RF_EXT_NO_VALUE, words, 3, 0);
+    return leave(stream, nvtxw_record_end(&record));
+}
+
+static void note_samples(struct nvtxw_stream *stream, const struct nvtxw_counter *counter,
+                         const nvtxCounterBatch_t *batch, size_t n)
+{
+    const size_t n_times = batch->timestamps != NULL ? batch->timestampsSize / 8 : 0;
+    const int64_t *time = batch->timestamps;
+    const bool is_begin = (batch->flags & NVTX_COUNTER_BATCH_FLAG_BEGINTIME_INTERVAL_PAIR) != 0;
+    const bool is_end = (batch->flags & NVTX_COUNTER_BATCH_FLAG_ENDTIME_INTERVAL_PAIR) != 0;
+    if ((is_begin || is_end) && n_times >= 2 && n > 0) {
+        const uint64_t span = (uint64_t)time[1] * (n - 1);
+        const uint64_t other = is_end ? (uint64_t)time[0] - span : (uint64_t)time[0] + span;
+        nvtxw_extents_note(stream, counter->time_domain, time[0]);
+        nvtxw_extents_note(stream, counter->time_domain, (int64_t)other);
+        return;
+    }
+    for (size_t i = 0; i < n_times && i < n; i++)
+        note_sample(stream, counter, time[i]);
+}
+
+static int write_samples(struct nvtxw_stream *stream, const nvtxCounterBatch_t *batch)
+{
+    const struct nvtxw_counter *counter = counter_of(stream, batch->counterId);
+    const uint64_t words[2] = {batch->counterId, batch->flags};
+    const size_t size = batch->countersSize;
+    const size_t times_size = batch->timestamps != NULL ? batch->timestampsSize : 0;
+    struct nvtxw_record record;
+    if (counter == NULL)
+        return unknown("counter", batch->counterId);
+    if (batch->counters == NULL || size > MOST_PAYLOAD_SIZE || times_size > MOST_PAYLOAD_SIZE)
+        return nvtxw_fail(NVTXW_INVALID_ARGUMENT, "a batch has no samples, or more than 256 MiB");
+    if (counter->size != 0 && size % counter->size != 0)
+        return nvtxw_fail(NVTXW_INVALID_ARGUMENT,
+                          "a batch of %zu bytes is no whole number of samples of %llu bytes", size,
+                          (unsigned long long)counter->size);
+    if (times_size % 8 != 0)
+        return nvtxw_fail(NVTXW_INVALID_ARGUMENT, "a batch has %zu bytes of timestamps",
+                          times_size);
+    if (counter->size != 0)
+        note_samples(stream, counter, batch, size / counter->size);
+    nvtxw_record_begin(&record, stream, RF_EXT_BATCH, words, 2, size + times_size + 80);
+    nvtxw_record_add(&record, RF_DATA_ARRAY, 0, batch->counters, size);
+    if (batch->timestamps != NULL)
+        nvtxw_record_add(&record, RF_DATA_ARRAY, 1, batch->timestamps, times_size);
+    return nvtxw_record_end(&record);
+}
+
+int nvtxw_counter_batch_write(struct nvtxw_stream *stream, const nvtxCounterBatch_t *batch)
+{
+    int result = enter(stream);
+    return result == NVTXW_SUCCESS ? leave(stream, write_samples(stream, batch)) : result;
+}
+
+/* ---- Clocks ---- */
+
+static int relate(struct nvtxw_stream *stream, struct rf_time_relation *relation, size_t n)
+{
+    struct nvtxw_session *session = stream->session;
+    int result = enter(stream);
+    if (result != NVTXW_SUCCESS)
+        return result;
+    (void)pthread_mutex_lock(&session->lock);
+    if (!nvtxw_has_time_domain(stream->domain, relation->from))
+        result = unknown("time domain", relation->from);
+    else if (!nvtxw_has_time_domain(stream->domain, relation->to))
+        result = unknown("time domain", relation->to);
+    while (n > 0 && result == NVTXW_SUCCESS) {
+        relation->n_points = n < RF_MOST_SYNC_POINTS ? (uint32_t)n : RF_MOST_SYNC_POINTS;
+        result = nvtxw_relate(stream->domain, relation);
+        relation->point += relation->n_points;
+        n -= relation->n_points;
+    }
+    (void)pthread_mutex_unlock(&session->lock);
+    return leave(stream, result);
+}
+
+int nvtxw_time_sync_point_table_write(struct nvtxw_stream *stream, uint64_t from, uint64_t to,
+                                      const nvtxSyncPoint_t *points, size_t n)
+{
+    struct rf_time_relation relation = {.from = from, .to = to, .point = points};
+    return relate(stream, &relation, n);
+}
+
+int nvtxw_timestamp_conversion_factor_write(struct nvtxw_stream *stream, uint64_t from, uint64_t to,
+                                            double slope, int64_t from_time, int64_t to_time)
+{
+    const nvtxSyncPoint_t point = {from_time, to_time};
+    struct rf_time_relation relation = {.from = from, .to = to, .slope = slope, .point = &point};
+    if (!isfinite(slope) || slope <= 0)
+        return nvtxw_fail(NVTXW_INVALID_ARGUMENT, "a conversion factor is not above 0");
+    return relate(stream, &relation, 1);
+}
