@@ -16,7 +16,7 @@ from page import Page  # noqa: E402
 
 HEADERS = ("log/layout.h", "log/cuda.h", "log/metrics.h", "log/nvtx_ext.h")
 TYPES = {"uint8_t": "u8", "uint16_t": "u16", "uint32_t": "u32", "uint64_t": "u64"}
-TYPES.update({"int32_t": "i32", "int64_t": "i64", "char": "char"})
+TYPES.update({"int16_t": "i16", "int32_t": "i32", "int64_t": "i64", "double": "f64", "char": "char"})
 
 
 def declared(text):

@@ -106,6 +106,19 @@ def case_deferred_unknown(test):
     fail_if("left out" not in info, f"what was left out is not counted: {info}")
 
 
+def case_deferred_clocks(test):
+    """Clocks of the program's own: what has their times stands where it happened."""
+    lines = lines_of(test, test.record("deferred", "clocks", compare=False))
+    events, samples = events_of(lines), [line for line in lines if line["type"] == "sample"]
+    by_points = one(events, "by points")["start_ns"]
+    expect_equal(one(events, "by slope")["start_ns"], by_points + 1_000_000, "by slope")
+    expect_equal([s["start_ns"] - by_points for s in samples], [-400_000_000, -300_000_000], "samples")
+    off = one(events, "by source")["start_ns"] - (by_points - 250_000_000)
+    fail_if(abs(off) > 5_000_000, f"by source: {off} ns off")
+    placed = [line for line in events + samples if "placed" in line.get("flags", "")]
+    expect_equal(placed, [], "what has no time of its own")
+
+
 def tracks_of(trace):
     """In Chrome's trace: the tracks of events by their names, without the numbers of lanes."""
     names = {e["tid"]: e["args"]["name"].split(" (")[0] for e in trace if e["name"] == "thread_name"}

@@ -236,6 +236,43 @@ static int run_unknown(int argc, char **argv)
     return 0;
 }
 
+static int64_t read_milliseconds(void *data)
+{
+    return (now_ns() - *(const int64_t *)data) / 1000000;
+}
+
+static uint64_t register_clock(int64_t resolution)
+{
+    const nvtxTimeDomainAttr_t a = {.timerResolution = resolution};
+    return nvtxTimeDomainRegister(domain, &a);
+}
+
+/* Clocks of the program's own: related by points, by a slope and another clock, and read by the
+ * recorder. */
+static int run_clocks(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    prepare();
+    const int64_t half = 500000000;
+    const uint64_t points = register_clock(0), slope = register_clock(0);
+    const uint64_t source = register_clock(1000);
+    const nvtxSyncPoint_t table[] = {{0, start_ns}, {1000, start_ns + 2 * half}};
+    nvtxTimeSyncPointTable(domain, points, MONOTONIC, table, 2);
+    nvtxTimeSyncPointTable(domain, points, MONOTONIC, NULL, 2);
+    nvtxTimestampConversionFactor(domain, slope, points, 0.5, 100, 500);
+    nvtxTimerSourceWithData(domain, source, NVTX_TIMER_SOURCE_UNSAFE_CALL_AFTER_PROCESS_TEARDOWN,
+                            read_milliseconds, &start_ns);
+    nvtxTimerSource(domain, source, 0, NULL);
+    monotonic.timeDomainId = points;
+    submit_point(NVTX_PAYLOAD_SCHEMA_FLAG_MARK, 500, 0, "by points");
+    submit_samples(register_counter(), 100, 200);
+    monotonic.timeDomainId = slope;
+    submit_point(NVTX_PAYLOAD_SCHEMA_FLAG_MARK, 102, 0, "by slope");
+    monotonic.timeDomainId = source;
+    submit_point(NVTX_PAYLOAD_SCHEMA_FLAG_MARK, 250, 0, "by source");
+    return 0;
+}
+
 /* Calls whose payloads say when and where they were. */
 static int run_calls(int argc, char **argv)
 {
@@ -409,9 +446,9 @@ static int run_counters(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    static const struct mode modes[] = {{"events", run_events},     {"unknown", run_unknown},
-                                        {"calls", run_calls},       {"far", run_far},
-                                        {"captured", run_captured}, {"places", run_places},
-                                        {"counters", run_counters}, {NULL, NULL}};
+    static const struct mode modes[] = {
+        {"events", run_events}, {"unknown", run_unknown},   {"clocks", run_clocks},
+        {"calls", run_calls},   {"far", run_far},           {"captured", run_captured},
+        {"places", run_places}, {"counters", run_counters}, {NULL, NULL}};
     return modes_run(modes, argc, argv);
 }

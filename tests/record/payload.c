@@ -554,8 +554,6 @@ static int run_ignored(int argc, char **argv)
         return 1;
     memcpy(&initialize, &symbol, sizeof initialize);
     prepare();
-    nvtxTimeSyncPoint(domain, 1, 2, 3, 4);
-    nvtxTimestampConversionFactor(domain, 1, 2, 0.5, 3, 4);
     printf("%" PRIu64 "\n", nvtxTimeDomainRegister(domain, NULL));
     printf("%d %d %d\n", initialize(NULL),
            attach(initialize, 99, sizeof(nvtxExtModuleInfo_t), slots),

@@ -74,6 +74,13 @@ static void read_relations(struct rf_nvtx_clocks *clocks)
     if (clocks->has_relations)
         return;
     clocks->has_relations = true;
+    if (!clocks->load->rec->control.is_written) {
+        const int64_t hz = (int64_t)clocks->load->timeline.hz;
+        const struct rf_time_domain own = {0, STAMP_NONE}, tsc = {0, STAMP_TSC};
+        clocks->status = rf_time_relations_set_resolution(&clocks->relations, own, hz);
+        if (clocks->status == RF_OK)
+            clocks->status = rf_time_relations_set_resolution(&clocks->relations, tsc, hz);
+    }
     for (uint32_t i = 0; all != NULL && i < all->n && clocks->status == RF_OK; i++) {
         const struct rf_nvtx_definition *d = &all->definition[i];
         if (d->kind == RF_NVTX_DEF_TIME_DOMAIN)

@@ -98,6 +98,76 @@ static uint64_t register_counter(nvtxDomainHandle_t domain, const nvtxCounterAtt
     return define(RF_NVTX_DEF_COUNTER, number_of(domain), a.counterId, rf_put_counter, &a);
 }
 
+/* ---- Time domains ---- */
+
+static uint64_t register_time_domain(nvtxDomainHandle_t domain, const nvtxTimeDomainAttr_t *given)
+{
+    if (given == NULL || !can_define(number_of(domain)))
+        return 0;
+    return define(RF_NVTX_DEF_TIME_DOMAIN, number_of(domain), given->timeDomainId,
+                  rf_put_time_domain, given);
+}
+
+/* Relations have no ids. */
+static void relate(nvtxDomainHandle_t domain, struct rf_time_relation relation)
+{
+    if (can_define(number_of(domain)))
+        (void)define(RF_NVTX_DEF_TIME_RELATION, number_of(domain), STATIC_START,
+                     rf_put_time_relation, &relation);
+}
+
+static void sync_point_table(nvtxDomainHandle_t domain, uint64_t from, uint64_t to,
+                             const nvtxSyncPoint_t *points, size_t n)
+{
+    while (points != NULL && n > 0) {
+        const uint32_t part = n < RF_MOST_SYNC_POINTS ? (uint32_t)n : RF_MOST_SYNC_POINTS;
+        relate(domain, (struct rf_time_relation){
+                           .from = from, .to = to, .n_points = part, .point = points});
+        points += part;
+        n -= part;
+    }
+}
+
+static void sync_point(nvtxDomainHandle_t domain, uint64_t from, uint64_t to, int64_t from_time,
+                       int64_t to_time)
+{
+    const nvtxSyncPoint_t point = {from_time, to_time};
+    sync_point_table(domain, from, to, &point, 1);
+}
+
+static void conversion_factor(nvtxDomainHandle_t domain, uint64_t from, uint64_t to, double slope,
+                              int64_t from_time, int64_t to_time)
+{
+    const nvtxSyncPoint_t point = {from_time, to_time};
+    relate(domain, (struct rf_time_relation){
+                       .from = from, .to = to, .slope = slope, .n_points = 1, .point = &point});
+}
+
+/* The clock is read once, now: it is not asked again when the program may no longer expect that. */
+static void timer_source_with_data(nvtxDomainHandle_t domain, uint64_t id, uint64_t flags,
+                                   int64_t (*read)(void *data), void *data)
+{
+    (void)flags;
+    if (read == NULL || !can_define(number_of(domain)))
+        return;
+    const uint64_t before = rf_now();
+    const int64_t time = read(data);
+    sync_point(domain, id, NVTX_TIMESTAMP_TYPE_TOOL_PROVIDED, time,
+               (int64_t)(before + (rf_now() - before) / 2));
+}
+
+static void timer_source(nvtxDomainHandle_t domain, uint64_t id, uint64_t flags,
+                         int64_t (*read)(void))
+{
+    (void)flags;
+    if (read == NULL || !can_define(number_of(domain)))
+        return;
+    const uint64_t before = rf_now();
+    const int64_t time = read();
+    sync_point(domain, id, NVTX_TIMESTAMP_TYPE_TOOL_PROVIDED, time,
+               (int64_t)(before + (rf_now() - before) / 2));
+}
+
 static uint8_t is_domain_enabled(nvtxDomainHandle_t domain)
 {
     return !rf_domain_is_excluded(number_of(domain));
@@ -116,6 +186,12 @@ struct rf_callbacks rf_ext_payload_callbacks(void)
         [NVTX3EXT_CBID_nvtxDomainIsEnabled] = RF_CALLBACK(is_domain_enabled),
         [NVTX3EXT_CBID_nvtxTimestampGet] = RF_CALLBACK(timestamp_get),
         [NVTX3EXT_CBID_nvtxScopeRegister] = RF_CALLBACK(register_scope),
+        [NVTX3EXT_CBID_nvtxTimeDomainRegister] = RF_CALLBACK(register_time_domain),
+        [NVTX3EXT_CBID_nvtxTimerSource] = RF_CALLBACK(timer_source),
+        [NVTX3EXT_CBID_nvtxTimerSourceWithData] = RF_CALLBACK(timer_source_with_data),
+        [NVTX3EXT_CBID_nvtxTimeSyncPoint] = RF_CALLBACK(sync_point),
+        [NVTX3EXT_CBID_nvtxTimeSyncPointTable] = RF_CALLBACK(sync_point_table),
+        [NVTX3EXT_CBID_nvtxTimestampConversionFactor] = RF_CALLBACK(conversion_factor),
     };
     return (struct rf_callbacks){sizeof(entries) / sizeof(entries[0]), entries};
 }

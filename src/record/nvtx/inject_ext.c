@@ -30,30 +30,10 @@ static void fill(const nvtxExtModuleInfo_t *module, struct rf_callbacks callback
 
 /* ---- Functions that are not recorded ---- */
 
-static uint64_t count_time_call(void)
-{
-    (void)__atomic_fetch_add(&rf_recorder.control->n_time_calls, 1, __ATOMIC_RELAXED);
-    return 0;
-}
-
 static uint64_t count_memory_call(void)
 {
     (void)__atomic_fetch_add(&rf_recorder.control->n_memory_calls, 1, __ATOMIC_RELAXED);
     return 0;
-}
-
-/* Whatever their arguments: they return 0, as without a tool, where they return something. */
-static struct rf_callbacks ignored_payload_callbacks(void)
-{
-    static const NvtxFunctionPointer entries[] = {
-        [NVTX3EXT_CBID_nvtxTimeDomainRegister] = RF_CALLBACK(count_time_call),
-        [NVTX3EXT_CBID_nvtxTimerSource] = RF_CALLBACK(count_time_call),
-        [NVTX3EXT_CBID_nvtxTimerSourceWithData] = RF_CALLBACK(count_time_call),
-        [NVTX3EXT_CBID_nvtxTimeSyncPoint] = RF_CALLBACK(count_time_call),
-        [NVTX3EXT_CBID_nvtxTimeSyncPointTable] = RF_CALLBACK(count_time_call),
-        [NVTX3EXT_CBID_nvtxTimestampConversionFactor] = RF_CALLBACK(count_time_call),
-    };
-    return (struct rf_callbacks){sizeof(entries) / sizeof(entries[0]), entries};
 }
 
 /* The memory extension, which has no header here: its module and how many functions it has. */
@@ -74,7 +54,6 @@ static void fill_payload(const nvtxExtModuleInfo_t *module)
                  : r->drops == 0 ? rf_nvtx_keeping_payload()
                                  : rf_nvtx_dropping_payload());
     fill(module, rf_ext_payload_callbacks());
-    fill(module, ignored_payload_callbacks());
     rf_ext_define_type_sizes(module->extInfo);
 }
 
