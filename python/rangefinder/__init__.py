@@ -16,6 +16,7 @@ _MODULE_OF = {
     "export": "rangefinder.recording",
     "get_include": "rangefinder._include",
     "install": "rangefinder._install",
+    "nvtxw_backend": "rangefinder._nvtxw",
     "open": "rangefinder.recording",
     "profile": "rangefinder._profile",
     "snapshot": "rangefinder._snapshot",

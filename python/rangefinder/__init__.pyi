@@ -5,6 +5,7 @@ from rangefinder import pm_sampling as pm_sampling
 from rangefinder import recording as recording
 from rangefinder._include import get_include as get_include
 from rangefinder._install import install as install
+from rangefinder._nvtxw import nvtxw_backend as nvtxw_backend
 from rangefinder._profile import profile as profile
 from rangefinder._snapshot import snapshot as snapshot
 from rangefinder.recording import FormatError as FormatError
@@ -14,4 +15,4 @@ from rangefinder.recording import export as export
 from rangefinder.recording import open as open
 
 __version__: str
-__all__ = ["FormatError", "Recording", "align", "export", "get_include", "install", "open", "profile", "snapshot"]
+__all__ = ["FormatError", "Recording", "align", "export", "get_include", "install", "nvtxw_backend", "open", "profile", "snapshot"]
