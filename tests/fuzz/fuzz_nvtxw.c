@@ -137,9 +137,10 @@ static void write_event(struct state *s)
 static void write_batch(struct state *s)
 {
     const uint64_t schema = id(s), scope = id(s), flags = number(s, 8);
-    const size_t offset = size_of_rest(s, byte(s)), flex = size_of_rest(s, byte(s));
+    const size_t wanted[] = {number(s, 2), byte(s), byte(s)}; /* nothing is read behind these */
+    const size_t offset = size_of_rest(s, wanted[1]), flex = size_of_rest(s, wanted[2]);
     const nvtxEventBatch_t batch = {.eventSchemaId = schema,
-                                    .size = size_of_rest(s, number(s, 2)),
+                                    .size = size_of_rest(s, wanted[0]),
                                     .events = s->at,
                                     .scope = scope,
                                     .flags = flags,
@@ -155,15 +156,17 @@ static void write_samples(struct state *s)
     const uint64_t counter = id(s), flags = (uint64_t)number(s, 2) << 24;
     for (size_t i = 0; i < 32; i++)
         times[i] = (int64_t)number(s, byte(s) & 8 ? 8 : 1);
+    const size_t times_size = byte(s), wanted = byte(s), single = byte(s) & 15;
     const nvtxCounterBatch_t batch = {.counterId = counter,
                                       .counters = s->at,
-                                      .countersSize = size_of_rest(s, byte(s)),
+                                      .countersSize = size_of_rest(s, wanted),
                                       .flags = flags,
                                       .timestamps = times,
-                                      .timestampsSize = byte(s)};
+                                      .timestampsSize = times_size};
     (void)s->nvtxw->counter_batch_write(stream(s), &batch);
-    const size_t size = size_of_rest(s, byte(s) & 15);
-    (void)s->nvtxw->counter_write(stream(s), times[0], counter, s->at, size);
+    const size_t size = size_of_rest(s, single);
+    const uint8_t *value = s->at;
+    (void)s->nvtxw->counter_write(stream(s), times[0], counter, value, size);
     (void)s->nvtxw->counter_no_value_write(stream(s), times[1], counter, (uint8_t)byte(s));
 }
 
