@@ -651,8 +651,8 @@ struct rf_control {
     uint64_t n_memory_calls;       /* atomic: of NVTX's memory extension, likewise */
     uint64_t n_uncaptured;         /* atomic: submissions while no capture was on, likewise */
     uint32_t newest;               /* atomic: the highest number + 1 that a process took (1.4) */
-    uint32_t is_written;     /* by NVTXW: times are those that data says (1.7) */
-    uint64_t time_namespace; /* inode of the time namespace; 0: not known (1.5) */
+    uint32_t is_written;           /* by NVTXW: times are those that data says (1.7) */
+    uint64_t time_namespace;       /* inode of the time namespace; 0: not known (1.5) */
     uint8_t reserved1[176];
     char filter[RF_FILTER_SIZE]; /* domain names, each ended by NUL; "\1": the default domain */
     struct rf_job job;

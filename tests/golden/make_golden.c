@@ -3,6 +3,9 @@
  *
  *     make_golden v1.6.rf
  *
+ * That of 1.7 is one of NVTXW: its streams have a mark, ranges, counters, a scope, and clocks that
+ * points and a slope relate.
+ *
  * The files that were made so are kept for ever; test_golden.c reads them all. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -85,7 +85,7 @@ static void set_semantics(struct making *m, const struct rf_nvtx_definition *def
 static void take_semantics(struct making *m)
 {
     struct rf_semantics s;
-    const uint64_t scope = m->entry->scope != 0 ? m->entry->scope : m->head.scope;
+    const uint64_t scope = m->entry->scope != 0 ? m->entry->scope : m->use->scope;
     const struct rf_nvtx_definition *schema = rf_nvtx_definition_at(m->load->rec, m->entry->schema);
     if (schema != NULL && rf_nvtx_semantics(schema, m->entry->semantics, SEMANTICS_COUNTER, &s))
         set_semantics(m, schema, &s);
