@@ -4,7 +4,7 @@
 #ifndef RF_NVTXW_NVTXW_CONFIG_H
 #define RF_NVTXW_NVTXW_CONFIG_H
 
-#include "nvtxw/nvtxw_session.h"
+#include "nvtxw/nvtxw_state.h"
 
 /* Sets the output of a session. config may be NULL. Returns enum nvtxw_result. */
 int nvtxw_config_read(struct nvtxw_session *session, const char *name, const char *config);

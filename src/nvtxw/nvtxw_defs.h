@@ -4,7 +4,7 @@
 #define RF_NVTXW_NVTXW_DEFS_H
 
 #include "log/layout.h"
-#include "nvtxw/nvtxw_session.h"
+#include "nvtxw/nvtxw_state.h"
 #include "record/nvtx/def_structs.h"
 
 /* Appends a definition: def has all but head, n_words and text_size. text NULL: none. The session

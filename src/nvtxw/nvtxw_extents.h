@@ -3,7 +3,7 @@
 #ifndef RF_NVTXW_NVTXW_EXTENTS_H
 #define RF_NVTXW_NVTXW_EXTENTS_H
 
-#include "nvtxw/nvtxw_session.h"
+#include "nvtxw/nvtxw_state.h"
 
 struct nvtxw_stream;
 

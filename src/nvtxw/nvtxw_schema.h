@@ -3,7 +3,7 @@
 #ifndef RF_NVTXW_NVTXW_SCHEMA_H
 #define RF_NVTXW_NVTXW_SCHEMA_H
 
-#include "nvtxw/nvtxw_session.h"
+#include "nvtxw/nvtxw_state.h"
 
 /* NULL: out of memory. */
 struct nvtxw_schema *nvtxw_schema_new(const nvtxPayloadSchemaAttr_t *given, uint64_t id);

@@ -25,23 +25,6 @@
 
 static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct nvtxw_session *all;
-static uint32_t fork_number; /* counts in forked processes */
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static void count_fork(void)
-{
-    fork_number++;
-}
-
-static void watch_forks(void)
-{
-    (void)pthread_atfork(NULL, NULL, count_fork);
-}
-
-bool nvtxw_is_ours(const struct nvtxw_session *session)
-{
-    return session->is_open && session->fork_number == fork_number;
-}
 
 /* ---- Files ---- */
 
@@ -236,7 +219,6 @@ int nvtxw_session_begin(const struct nvtxw_session_attributes *given, struct nvt
     struct nvtxw_session *session = session_new();
     if (session == NULL)
         return nvtxw_fail(NVTXW_FAILED, "out of memory");
-    (void)pthread_once(&once, watch_forks);
     rf_read_sized(&a, sizeof(a), given, given->struct_size);
     const char *name = a.name != NULL && a.name[0] != '\0' ? a.name : "session";
     int result = nvtxw_config_read(session, name, a.config);
@@ -247,7 +229,7 @@ int nvtxw_session_begin(const struct nvtxw_session_attributes *given, struct nvt
         return result;
     }
     session->is_open = true;
-    session->fork_number = fork_number;
+    session->fork_number = nvtxw_fork_number();
     (void)pthread_mutex_lock(&all_lock);
     session->next = all;
     all = session;

@@ -3,7 +3,7 @@
 #ifndef RF_NVTXW_NVTXW_STREAM_H
 #define RF_NVTXW_NVTXW_STREAM_H
 
-#include "nvtxw/nvtxw_session.h"
+#include "nvtxw/nvtxw_state.h"
 
 #define NVTXW_CACHED 16u /* a power of two */
 
