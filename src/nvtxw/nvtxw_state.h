@@ -76,7 +76,6 @@ struct nvtxw_session {
     bool can_overwrite, has_own_name;
     int defs_fd, log_fd, pool_fd;
     uint64_t defs_size;
-    int status; /* the first failure of a write; the session goes on, and says it at its end */
     struct nvtxw_domain **domain;
     size_t n_domains, domain_room;
     struct nvtxw_stream **stream;

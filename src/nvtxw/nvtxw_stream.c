@@ -64,7 +64,6 @@ static int append(struct nvtxw_stream *stream)
         return NVTXW_SUCCESS;
     const int code = n < 0 ? errno : ENOSPC;
     chunk_of(stream)->size = 0;
-    stream->is_full = true;
     return nvtxw_fail(NVTXW_FAILED, "cannot write '%s': %s", session->dir.dir,
                       rf_write_error(code));
 }
@@ -74,7 +73,6 @@ int nvtxw_stream_next_part(struct nvtxw_stream *stream)
     int result = append(stream);
     if (result != NVTXW_SUCCESS)
         return result;
-    stream->is_full = false;
     begin_part(stream);
     return NVTXW_SUCCESS;
 }

@@ -12,7 +12,6 @@ struct nvtxw_stream {
     struct nvtxw_session *session;
     struct nvtxw_domain *domain;
     bool is_open;
-    bool is_full; /* its part could not be appended: the disk is full */
     char *name;
     uint64_t time_domain;
     uint32_t number, slot; /* number: from 1 */
