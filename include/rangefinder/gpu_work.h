@@ -338,6 +338,26 @@ struct rf_extra {
 /* All rows by start; rows without a time come first. *n: how many. NULL where there are none. */
 RF_API const struct rf_extra *rf_extras(const rf_recording *rec, size_t *n);
 
+/* How many calls, pieces of GPU work and rows of rf_extras() there are, by kind. */
+struct rf_work_counts {
+    size_t size; /* of this struct: RF_WORK_COUNTS_INIT sets it */
+    uint64_t n_cuda_calls;
+    uint64_t n_os_calls;    /* of functions of the operating system */
+    uint64_t n_ops[256];    /* by enum rf_gpu_op_kind */
+    uint64_t n_extras[256]; /* by enum rf_extra_kind */
+};
+#define RF_WORK_COUNTS_INIT                                                                        \
+    {                                                                                              \
+        sizeof(struct rf_work_counts), 0, 0, {0},                                                  \
+        {                                                                                          \
+            0                                                                                      \
+        }                                                                                          \
+    }
+
+/* Counts them; with RF_OPEN_WORK_COUNTS it tells what was counted and is not kept. Returns RF_OK,
+ * or RF_ERR_USAGE where rec or out is NULL, or out has no size of this struct. */
+RF_API int rf_work_counts_of(const rf_recording *rec, struct rf_work_counts *out);
+
 /* Row i of rf_extras(); NULL past the last. */
 RF_API const struct rf_extra *rf_extra_at(const rf_recording *rec, size_t i);
 

@@ -29,6 +29,11 @@ const struct rf_work_sums *rf_recording_work_sums(const rf_recording *rec)
     return rec->work_sums;
 }
 
+const struct rf_launch_sums *rf_recording_launch_sums(const rf_recording *rec)
+{
+    return rec->launch_sums;
+}
+
 const struct rf_sums *rf_recording_paths(const rf_recording *rec)
 {
     return rec->paths;

@@ -8,6 +8,7 @@
 #include "model/load/samples.h"
 #include "model/payload/nvtx_definitions.h"
 #include "model/payload/payload_sets.h"
+#include "model/sums/launch_sums.h"
 #include "model/sums/range_sums.h"
 #include "model/sums/work_sums.h"
 #include "model/strings.h"
@@ -99,6 +100,10 @@ void rf_close(rf_recording *rec)
     if (rec->work_sums != NULL)
         rf_work_sums_release(rec->work_sums);
     free(rec->work_sums);
+    free(rec->work_counts);
+    if (rec->launch_sums != NULL)
+        rf_launch_sums_release(rec->launch_sums);
+    free(rec->launch_sums);
     rf_strings_release(&rec->strings);
     free(rec);
 }

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "model/sums/launch_sums.h"
 #include "rangefinder/rangefinder.h"
 
 struct rf_launch {
@@ -12,10 +13,7 @@ struct rf_launch {
     const struct rf_call *call;
     const struct rf_thread *thread;
     uint32_t device;
-    uint64_t call_ns, kernel_ns;
-    uint64_t total_ns; /* from the call's start to the later of the two ends */
-    bool is_queued;    /* the kernel began when the call had returned: queue_ns is from there */
-    uint64_t queue_ns;
+    struct rf_launch_times times;
 };
 
 /* The launch of a kernel; false: op is other work, or its call is not known. */

@@ -57,7 +57,7 @@ int rf_kernel_names_begin(const rf_recording *rec, struct rf_table *table,
     table->free_words = free_names;
     if (!table->with_ranges)
         return RF_OK;
-    if (rf_recording_work_sums(rec) != NULL)
+    if (rf_recording_work_sums(rec) != NULL || rf_recording_launch_sums(rec) != NULL)
         return rf_fail(err, RF_ERR_USAGE,
                        "the recording was opened for sums alone: it has no ranges around kernels");
     names->first_domain = rf_same_domains(rec);

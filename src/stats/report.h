@@ -51,6 +51,7 @@ struct rf_report {
     bool can_group;          /* by values in payloads: rf_table.group_by, a column at the end */
     bool is_of_sums;         /* it does with what RF_OPEN_SUMS leaves */
     bool is_of_paths;        /* likewise RF_OPEN_PATHS */
+    bool is_of_launches;     /* likewise RF_OPEN_LAUNCHES */
     const char *for_people;  /* of a default report: the report that people see instead, or NULL */
     unsigned can;            /* enum rf_report_can */
     unsigned max_rows;       /* shown where the request does not say how many; 0: all */

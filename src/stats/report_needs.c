@@ -80,8 +80,13 @@ static bool has_work(const rf_recording *rec, int kind, int or_kind)
 static bool has_kernels(const rf_recording *rec)
 {
     const struct rf_work_sums *sums = rf_recording_work_sums(rec);
-    return sums != NULL ? rf_work_sums_have(sums, RF_WORK_KERNEL)
-                        : has_work(rec, RF_OP_KERNEL, RF_OP_KERNEL);
+    struct rf_work_counts counts = RF_WORK_COUNTS_INIT;
+    if (sums != NULL)
+        return rf_work_sums_have(sums, RF_WORK_KERNEL);
+    if (rf_recording_launch_sums(rec) == NULL)
+        return has_work(rec, RF_OP_KERNEL, RF_OP_KERNEL);
+    (void)rf_work_counts_of(rec, &counts);
+    return counts.n_ops[RF_OP_KERNEL] > 0;
 }
 
 static bool has_memory_work(const rf_recording *rec)
@@ -221,6 +226,8 @@ unsigned rf_report_open_flags(const char *name)
         flags |= RF_OPEN_NO_SAMPLES;
     if (report->is_of_sums && !arguments.with_ranges)
         flags |= flags_of_sums(report);
+    if (report->is_of_launches && !arguments.with_ranges)
+        flags |= RF_OPEN_LAUNCHES;
     if (report->is_of_paths)
         flags |= RF_OPEN_PATHS | RF_OPEN_NO_STEPS;
     return flags;

@@ -168,6 +168,7 @@ static void test_no_gpu_work(void **state)
 static void test_no_projections(void **state)
 {
     struct rf_coverage coverage = RF_COVERAGE_INIT;
+    struct rf_work_counts counts = RF_WORK_COUNTS_INIT;
     size_t n = 7;
     (void)state;
     NONE(rf_projections_all(NULL, &n));
@@ -183,6 +184,8 @@ static void test_no_projections(void **state)
     assert_int_equal(rf_projection_coverage(NULL, &coverage), RF_OK);
     ZERO(coverage.n_ops);
     USAGE(rf_projection_coverage(NULL, NULL));
+    USAGE(rf_work_counts_of(NULL, &counts));
+    USAGE(rf_work_counts_of(NULL, NULL));
     rf_projections_free(NULL);
 }
 

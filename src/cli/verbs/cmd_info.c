@@ -13,7 +13,6 @@
 #include "cli/progress_option.h"
 #include "cli/say.h"
 #include "cli/usage_error.h"
-#include "cli/verbs/info_count.h"
 #include "cli/verbs/info_json.h"
 #include "cli/verbs/info_summary.h"
 #include "cli/verbs/info_text.h"
@@ -40,6 +39,9 @@ static const struct cli_option options[] = {
     CLI_FILTER_OPTIONS,
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
+
+/* What is asked of rf_open(). */
+#define FLAGS (RF_OPEN_NO_SAMPLES | RF_OPEN_COUNTS | RF_OPEN_WORK_COUNTS)
 
 struct info_request {
     struct cli_filter filter;
@@ -86,7 +88,7 @@ static int info_of_summary(struct info_request *request, const char *path, size_
 static int print_part(struct info_request *request, const struct cli_part *part, const char *path)
 {
     struct rf_err err;
-    struct info_counts counts;
+    struct rf_work_counts counts = RF_WORK_COUNTS_INIT;
     struct cli_waiting waiting;
     int status = job_add(&request->job, part->whole, path, &err);
     if (status != RF_OK)
@@ -95,7 +97,7 @@ static int print_part(struct info_request *request, const struct cli_part *part,
         return CLI_FAILED;
     begin_input(request);
     cli_waiting_begin(&waiting, "counting the events of '%.80s'", path);
-    info_count(part->shown, &counts);
+    (void)rf_work_counts_of(part->shown, &counts);
     cli_waiting_end(&waiting);
     status = request->is_json ? info_print_json(part->shown, &counts, &err)
                               : info_print(part->shown, &counts, &err);
@@ -108,9 +110,8 @@ static int info_of(struct info_request *request, const char *path, size_t place)
 {
     static const struct cli_rank_source known;
     struct cli_part part;
-    const unsigned flags = RF_OPEN_NO_SAMPLES | RF_OPEN_COUNTS;
     const struct cli_part_request of = {
-        path,   place, flags | (request->verifies ? RF_OPEN_VERIFY : 0), &request->filter,
+        path,   place, FLAGS | (request->verifies ? RF_OPEN_VERIFY : 0), &request->filter,
         &known, NULL};
     int status = cli_input_part_open(&part, &of, NULL);
     if (status != CLI_OK || part.shown == NULL)
@@ -130,8 +131,7 @@ static int job_of(struct info_request *request, const char *path, size_t place)
         cli_say("'%s' is a summary, which does not say how ranks ended", path);
         return CLI_FAILED;
     }
-    int status =
-        rf_open(path, RF_OPEN_NO_SAMPLES | RF_OPEN_COUNTS | request->filter.open_flags, &rec, &err);
+    int status = rf_open(path, FLAGS | request->filter.open_flags, &rec, &err);
     if (status == RF_OK)
         status = job_add(&request->job, rec, path, &err);
     if (status != RF_OK)

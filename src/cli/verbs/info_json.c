@@ -7,7 +7,8 @@
 #include "base/escape.h"
 #include "cli/json_out.h"
 #include "cli/verbs/info_clocks.h"
-#include "cli/verbs/info_count.h"
+
+#define N_KINDS 256 /* in struct rf_work_counts */
 
 /* -1: it is not known. */
 static void add_rank(struct json_out *json, const char *name, int32_t number)
@@ -44,7 +45,7 @@ static void add_string(struct json_out *json, const rf_recording *rec, const cha
 }
 
 static void add_general(struct json_out *json, const rf_recording *rec,
-                        const struct info_counts *counts)
+                        const struct rf_work_counts *counts)
 {
     const struct rf_info *info = rf_get_info(rec);
     json_text(json, "path", info->path);
@@ -105,7 +106,7 @@ static void add_general(struct json_out *json, const rf_recording *rec,
     json_u64(json, "n_os_calls", counts->n_os_calls);
     json_begin_member(json, "gpu_work");
     json_open(json, '{');
-    for (int kind = 0; kind < INFO_N_OPS; kind++)
+    for (int kind = 0; kind < N_KINDS; kind++)
         if (counts->n_ops[kind] > 0)
             json_u64(json, rf_gpu_op_kind_name(kind), counts->n_ops[kind]);
     json_close(json, '}');
@@ -231,16 +232,13 @@ static void add_captures(struct json_out *json, const rf_recording *rec)
 }
 
 /* Rows of other kinds, by kind, and counters. */
-static void add_extras(struct json_out *json, const rf_recording *rec)
+static void add_extras(struct json_out *json, const rf_recording *rec,
+                       const struct rf_work_counts *counts)
 {
-    uint64_t n_of[256] = {0};
-    size_t n;
-    const struct rf_extra *extra = rf_extras(rec, &n);
-    for (size_t i = 0; i < n; i++)
-        n_of[extra[i].kind]++;
+    const uint64_t *n_of = counts->n_extras;
     json_begin_member(json, "also");
     json_open(json, '{');
-    for (int kind = 0; kind < 256; kind++)
+    for (int kind = 0; kind < N_KINDS; kind++)
         if (n_of[kind] > 0 && rf_extra_kind_name(kind) != NULL)
             json_u64(json, rf_extra_kind_name(kind), n_of[kind]);
     json_close(json, '}');
@@ -265,7 +263,8 @@ static void add_skipped(struct json_out *json, const rf_recording *rec)
     json_close(json, ']');
 }
 
-static void add_lists(struct json_out *json, const rf_recording *rec)
+static void add_lists(struct json_out *json, const rf_recording *rec,
+                      const struct rf_work_counts *counts)
 {
     info_clocks_json(json, rec);
     add_ring(json, rec);
@@ -286,7 +285,7 @@ static void add_lists(struct json_out *json, const rf_recording *rec)
     for (uint32_t i = 0; i < rf_n_domains(rec); i++)
         add_domain(json, rec, i);
     json_close(json, ']');
-    add_extras(json, rec);
+    add_extras(json, rec, counts);
     add_skipped(json, rec);
     json_begin_member(json, "messages");
     json_open(json, '[');
@@ -299,13 +298,14 @@ static void add_lists(struct json_out *json, const rf_recording *rec)
     json_next(json, "stats", rf_get_info(rec)->path);
 }
 
-int info_print_json(const rf_recording *rec, const struct info_counts *counts, struct rf_err *err)
+int info_print_json(const rf_recording *rec, const struct rf_work_counts *counts,
+                    struct rf_err *err)
 {
     struct json_out json;
     int status = json_begin(&json, "info", err);
     if (status != RF_OK)
         return status;
     add_general(&json, rec, counts);
-    add_lists(&json, rec);
+    add_lists(&json, rec, counts);
     return json_end(&json, err);
 }

@@ -5,9 +5,10 @@
 
 #include "rangefinder/rangefinder.h"
 
-struct info_counts;
+struct rf_work_counts;
 
 /* Prints on standard output. */
-int info_print_json(const rf_recording *rec, const struct info_counts *counts, struct rf_err *err);
+int info_print_json(const rf_recording *rec, const struct rf_work_counts *counts,
+                    struct rf_err *err);
 
 #endif

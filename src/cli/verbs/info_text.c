@@ -12,7 +12,8 @@
 #include "cli/text_out.h"
 #include "cli/say.h"
 #include "cli/verbs/info_clocks.h"
-#include "cli/verbs/info_count.h"
+
+#define N_KINDS 256 /* in struct rf_work_counts */
 
 #define LABEL_WIDTH 12
 #define MAX_LINES   50 /* lines of a list; --json has all */
@@ -245,15 +246,12 @@ static void put_losses(struct rf_sink *sink, const struct rf_info *info)
 }
 
 /* "198 cuda_overhead, 3 memory", the kinds by number. */
-static void put_extras(struct rf_sink *sink, const rf_recording *rec)
+static void put_extras(struct rf_sink *sink, const struct rf_work_counts *counts)
 {
-    uint64_t n_of[256] = {0};
+    const uint64_t *n_of = counts->n_extras;
     char line[1024], a[32];
-    size_t n, at = 0;
-    const struct rf_extra *extra = rf_extras(rec, &n);
-    for (size_t i = 0; i < n; i++)
-        n_of[extra[i].kind]++;
-    for (int kind = 0; kind < 256; kind++)
+    size_t at = 0;
+    for (int kind = 0; kind < N_KINDS; kind++)
         if (n_of[kind] > 0 && rf_extra_kind_name(kind) != NULL && at < sizeof(line) - 64)
             at += (size_t)snprintf(line + at, sizeof(line) - at, "%s%s %s", at > 0 ? ", " : "",
                                    rf_format_count(a, sizeof(a), n_of[kind]),
@@ -272,7 +270,7 @@ static void put_counters(struct rf_sink *sink, const rf_recording *rec)
 }
 
 /* "12 of CUDA, 130 of the operating system" */
-static void put_calls(struct rf_sink *sink, const struct info_counts *counts)
+static void put_calls(struct rf_sink *sink, const struct rf_work_counts *counts)
 {
     char a[32], b[32];
     const uint64_t n_cuda = counts->n_cuda_calls, n_os = counts->n_os_calls;
@@ -285,11 +283,12 @@ static void put_calls(struct rf_sink *sink, const struct info_counts *counts)
 }
 
 /* "5 kernels, 1 memcpy on 2 streams" */
-static void put_gpu(struct rf_sink *sink, const rf_recording *rec, const struct info_counts *counts)
+static void put_gpu(struct rf_sink *sink, const rf_recording *rec,
+                    const struct rf_work_counts *counts)
 {
     char line[512], a[32];
     size_t at = 0;
-    for (int kind = 0; kind < INFO_N_OPS; kind++) {
+    for (int kind = 0; kind < N_KINDS; kind++) {
         uint64_t n = counts->n_ops[kind];
         if (n > 0 && at < sizeof(line))
             at += (size_t)snprintf(line + at, sizeof(line) - at, "%s%s %s%s", at > 0 ? ", " : "",
@@ -303,7 +302,7 @@ static void put_gpu(struct rf_sink *sink, const rf_recording *rec, const struct 
 
 /* What is known beyond annotations, and what an import left out. */
 static void put_work(struct rf_sink *sink, const rf_recording *rec,
-                     const struct info_counts *counts)
+                     const struct rf_work_counts *counts)
 {
     const struct rf_skipped *skipped;
     /* nothing is left out of our own recordings: what is impossible is marked */
@@ -312,14 +311,14 @@ static void put_work(struct rf_sink *sink, const rf_recording *rec,
     put_calls(sink, counts);
     put_gpu(sink, rec, counts);
     put_counters(sink, rec);
-    put_extras(sink, rec);
+    put_extras(sink, counts);
     for (uint32_t i = 0; (skipped = rf_skipped_at(rec, i)) != NULL; i++)
         put_line(sink, i == 0 ? label : "", "%s: %s (%s row%s)", skipped->table, skipped->reason,
                  rf_format_count(a, sizeof(a), skipped->n_rows), plural(skipped->n_rows));
 }
 
 static void put_general(struct rf_sink *sink, const rf_recording *rec,
-                        const struct info_counts *counts)
+                        const struct rf_work_counts *counts)
 {
     const struct rf_info *info = rf_get_info(rec);
     char a[32], b[32], note[160];
@@ -419,7 +418,7 @@ static void put_domains(struct rf_sink *sink, const rf_recording *rec)
     put_rest(sink, n);
 }
 
-int info_print(const rf_recording *rec, const struct info_counts *counts, struct rf_err *err)
+int info_print(const rf_recording *rec, const struct rf_work_counts *counts, struct rf_err *err)
 {
     struct text_out out;
     int status = text_begin(&out, err);

@@ -33,7 +33,7 @@ unsigned stats_open_flags(const struct stats_request *request)
         return default_flags(request);
     for (size_t i = 0; i < request->n_reports; i++)
         flags &= rf_report_open_flags(request->reports[i]);
-    return request->group_by != NULL ? flags & ~(unsigned)RF_OPEN_SUMS : flags;
+    return request->group_by != NULL ? flags & ~(unsigned)(RF_OPEN_SUMS | RF_OPEN_LAUNCHES) : flags;
 }
 
 int stats_set_rows(struct stats_request *request, const struct cli_parser *parser)

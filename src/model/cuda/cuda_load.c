@@ -13,6 +13,7 @@
 #include "model/cuda/cuda_names.h"
 #include "model/cuda/cuda_places.h"
 #include "model/cuda/cuda_records.h"
+#include "model/cuda/cuda_stream.h"
 #include "model/gpu/gpu_order.h"
 #include "model/load/load.h"
 #include "model/load/timeline.h"
@@ -148,7 +149,7 @@ static int read_stream(struct rf_load *load, const struct rf_load_stream *stream
 static int read_records(struct rf_load *load)
 {
     struct rf_part_reader reader;
-    int status = finish_clocks(load);
+    int status = RF_OK;
     rf_part_reader_init(&reader, &load->log);
     for (uint32_t i = 0; i < load->n_streams && status == RF_OK; i++)
         if (load->stream[i].n_cuda > 0)
@@ -164,9 +165,14 @@ static int read_records(struct rf_load *load)
 int rf_load_cuda(struct rf_load *load)
 {
     int status = RF_OK;
+    bool has_records = false;
     for (uint32_t i = 0; i < load->n_streams && !load->has_no_cuda; i++)
-        load->cuda.has_records |= load->stream[i].n_cuda > 0;
-    if (load->cuda.has_records)
-        status = read_records(load);
+        has_records |= load->stream[i].n_cuda > 0;
+    load->cuda.has_records = has_records && !load->streams_work;
+    if (has_records) {
+        status = finish_clocks(load);
+        if (status == RF_OK)
+            status = load->streams_work ? rf_cuda_stream_begin(load) : read_records(load);
+    }
     return status == RF_OK ? rf_cuda_places_finish(load) : status;
 }

@@ -10,7 +10,8 @@
  *     threads.c        whose calls they are
  *     cuda_link.c      the order of the GPU work, and the calls that caused it
  *
- * Where sums alone are asked for, cuda_sums.c takes the records as the streams are decoded. */
+ * Where sums alone are asked for, cuda_sums.c takes the records as the streams are decoded; where
+ * sums of work and the calls that caused it are, cuda_stream.c reads them. */
 #ifndef RF_MODEL_CUDA_CUDA_LOAD_H
 #define RF_MODEL_CUDA_CUDA_LOAD_H
 
@@ -26,6 +27,7 @@
 
 struct rf_load;
 struct rf_record;
+struct rf_cuda_stream;
 
 /* Who called, as CUPTI says it. */
 struct rf_cuda_caller {
@@ -34,6 +36,8 @@ struct rf_cuda_caller {
     size_t n, room;
     uint8_t is_unsorted;
     uint8_t is_object; /* a row of overhead is of it */
+    uint8_t is_known;  /* thread is set, where calls are not kept (cuda_stream.c) */
+    uint32_t thread;   /* in load->thread; RF_NO_INDEX: several had this tid */
 };
 
 /* What had to be changed or left out: rf_skipped_at(). */
@@ -79,6 +83,7 @@ struct rf_cuda_load {
     size_t op_room, grid_id_room, extra_room, n_extra_values, extra_value_room;
     size_t line; /* of the timeline, found last */
     uint64_t n_notes[RF_N_NOTES];
+    struct rf_cuda_stream *stream; /* see cuda_stream.h; NULL: what was recorded is kept */
     bool has_records;
 };
 

@@ -16,9 +16,8 @@
 
 /* ---- Times ---- */
 
-/* What CUPTI says of two times: 0 is none. Returns the flags of what is not right. */
-static uint8_t set_times(struct rf_load *load, uint32_t process, uint64_t start, uint64_t end,
-                         int64_t written_ns, int64_t *start_ns, int64_t *end_ns)
+uint8_t rf_cuda_set_times(struct rf_load *load, uint32_t process, uint64_t start, uint64_t end,
+                          int64_t written_ns, int64_t *start_ns, int64_t *end_ns)
 {
     uint8_t flags =
         (uint8_t)((start == 0 ? RF_TIME_NO_START : 0) | (end == 0 ? RF_TIME_NO_END : 0));
@@ -48,8 +47,8 @@ static int add_call(struct rf_load *load, uint32_t process, const struct rf_cuda
     call.name = rf_cuda_function_name(&cuda->names, &load->rec->strings, process, api->function);
     if (i == RF_NO_INDEX || call.name == RF_NO_STRING)
         return RF_ERR_NO_MEMORY;
-    call.flags =
-        set_times(load, process, api->start, api->end, written_ns, &call.start_ns, &call.end_ns);
+    call.flags = rf_cuda_set_times(load, process, api->start, api->end, written_ns, &call.start_ns,
+                                   &call.end_ns);
     struct rf_cuda_caller *caller = &cuda->caller[i];
     if (rf_grow_array(&caller->call, caller->n, &caller->room, sizeof(call)) != RF_OK)
         return RF_ERR_NO_MEMORY;
@@ -61,39 +60,80 @@ static int add_call(struct rf_load *load, uint32_t process, const struct rf_cuda
 
 /* ---- GPU work ---- */
 
-/* What all kinds have. */
-struct work {
-    const struct rf_cuda_head *head;
-    uint64_t start, end;
-    uint32_t device, context, stream, graph;
-};
+/* Waits name their context, whose device the definitions know. */
+static uint32_t device_of_wait(const struct rf_load *load, uint32_t process,
+                               const struct rf_cuda_sync *from)
+{
+    const uint32_t device = rf_map_find(&load->cuda.names.device_of, process, from->context);
+    return device != RF_MAP_NONE ? device : 0;
+}
+
+static struct rf_gpu_track track_of(uint32_t process, uint32_t device, uint32_t context,
+                                    uint32_t stream)
+{
+    return (struct rf_gpu_track){
+        .process = process, .device = device, .context = context, .stream = stream};
+}
+
+bool rf_cuda_work_of(const struct rf_load *load, uint32_t process,
+                     const union rf_cuda_record *record, struct rf_cuda_work *out)
+{
+    const struct rf_cuda_kernel *kernel = &record->kernel;
+    const struct rf_cuda_memcpy *copy = &record->memcpy;
+    const struct rf_cuda_memset *set = &record->memset;
+    const struct rf_cuda_graph *graph = &record->graph;
+    const struct rf_cuda_sync *wait = &record->sync;
+    switch (record->head.kind) {
+    case RF_CUDA_KERNEL:
+        *out = (struct rf_cuda_work){
+            track_of(process, kernel->device, kernel->context, kernel->stream), kernel->start,
+            kernel->end, kernel->graph, RF_OP_KERNEL};
+        return true;
+    case RF_CUDA_MEMCPY:
+        *out = (struct rf_cuda_work){track_of(process, copy->device, copy->context, copy->stream),
+                                     copy->start, copy->end, copy->graph, RF_OP_MEMCPY};
+        return true;
+    case RF_CUDA_MEMSET:
+        *out = (struct rf_cuda_work){track_of(process, set->device, set->context, set->stream),
+                                     set->start, set->end, set->graph, RF_OP_MEMSET};
+        return true;
+    case RF_CUDA_GRAPH:
+        *out =
+            (struct rf_cuda_work){track_of(process, graph->device, graph->context, graph->stream),
+                                  graph->start, graph->end, graph->graph, RF_OP_GRAPH};
+        return true;
+    case RF_CUDA_SYNC:
+        *out = (struct rf_cuda_work){
+            track_of(process, device_of_wait(load, process, wait), wait->context, wait->stream),
+            wait->start, wait->end, 0, RF_OP_SYNC};
+        return true;
+    default:
+        return false;
+    }
+}
 
 /* Adds a piece of work; NULL: out of memory. */
-static struct rf_gpu_op *add_op(struct rf_load *load, uint32_t process, enum rf_gpu_op_kind kind,
-                                const struct work *work, int64_t written_ns)
+static struct rf_gpu_op *add_op(struct rf_load *load, uint32_t correlation,
+                                const struct rf_cuda_work *work, int64_t written_ns)
 {
     struct rf_cuda_load *cuda = &load->cuda;
     rf_recording *rec = load->rec;
-    const struct rf_gpu_track track = {.process = process,
-                                       .device = work->device,
-                                       .context = work->context,
-                                       .stream = work->stream};
     if (rf_grow_array(&rec->op, rec->n_ops, &cuda->op_room, sizeof(*rec->op)) != RF_OK)
         return NULL;
     struct rf_gpu_op *op = &rec->op[rec->n_ops];
-    *op = (struct rf_gpu_op){.track = rf_find_track(&cuda->tracks, rec, &track),
+    *op = (struct rf_gpu_op){.track = rf_find_track(&cuda->tracks, rec, &work->track),
                              .name = RF_NO_STRING,
-                             .correlation = work->head->correlation,
+                             .correlation = correlation,
                              .thread = RF_NO_INDEX,
                              .call = RF_NO_INDEX,
                              .next_op = RF_NO_INDEX,
                              .detail = RF_NO_INDEX,
                              .graph = work->graph,
-                             .kind = (uint8_t)kind};
+                             .kind = work->kind};
     if (op->track == RF_NO_INDEX)
         return NULL;
-    op->flags =
-        set_times(load, process, work->start, work->end, written_ns, &op->start_ns, &op->end_ns);
+    op->flags = rf_cuda_set_times(load, work->track.process, work->start, work->end, written_ns,
+                                  &op->start_ns, &op->end_ns);
     rec->n_ops++;
     return op;
 }
@@ -133,15 +173,12 @@ static int set_grid_id(struct rf_load *load, struct rf_gpu_op *op, struct rf_ker
 }
 
 static int add_kernel(struct rf_load *load, uint32_t process, const struct rf_cuda_kernel *from,
-                      int64_t written_ns)
+                      struct rf_gpu_op *op)
 {
-    const struct work work = {&from->head,   from->start,  from->end,  from->device,
-                              from->context, from->stream, from->graph};
     const struct rf_cuda_name *name =
         rf_cuda_names_of(&load->cuda.names, &load->rec->strings, process, from->name);
-    struct rf_gpu_op *op = add_op(load, process, RF_OP_KERNEL, &work, written_ns);
     struct rf_kernel kernel;
-    if (name == NULL || op == NULL)
+    if (name == NULL)
         return RF_ERR_NO_MEMORY;
     op->name = name->short_name;
     memset(&kernel, 0, sizeof(kernel)); /* padding too: records are compared as bytes */
@@ -185,15 +222,9 @@ static void set_peers(const struct rf_cuda_memcpy *from, struct rf_transfer *tra
             from->source_device == from->device ? from->target_device : from->source_device;
 }
 
-static int add_memcpy(struct rf_load *load, uint32_t process, const struct rf_cuda_memcpy *from,
-                      int64_t written_ns)
+static int add_memcpy(struct rf_load *load, const struct rf_cuda_memcpy *from, struct rf_gpu_op *op)
 {
-    const struct work work = {&from->head,   from->start,  from->end,  from->device,
-                              from->context, from->stream, from->graph};
-    struct rf_gpu_op *op = add_op(load, process, RF_OP_MEMCPY, &work, written_ns);
     struct rf_transfer transfer;
-    if (op == NULL)
-        return RF_ERR_NO_MEMORY;
     memset(&transfer, 0, sizeof(transfer));
     transfer.bytes = from->bytes;
     transfer.graph_node = from->graph_node;
@@ -210,15 +241,9 @@ static int add_memcpy(struct rf_load *load, uint32_t process, const struct rf_cu
     return add_detail(load, op, &transfer);
 }
 
-static int add_memset(struct rf_load *load, uint32_t process, const struct rf_cuda_memset *from,
-                      int64_t written_ns)
+static int add_memset(struct rf_load *load, const struct rf_cuda_memset *from, struct rf_gpu_op *op)
 {
-    const struct work work = {&from->head,   from->start,  from->end,  from->device,
-                              from->context, from->stream, from->graph};
-    struct rf_gpu_op *op = add_op(load, process, RF_OP_MEMSET, &work, written_ns);
     struct rf_transfer transfer;
-    if (op == NULL)
-        return RF_ERR_NO_MEMORY;
     memset(&transfer, 0, sizeof(transfer));
     transfer.bytes = from->bytes;
     transfer.graph_node = from->graph_node;
@@ -231,22 +256,10 @@ static int add_memset(struct rf_load *load, uint32_t process, const struct rf_cu
     return add_detail(load, op, &transfer);
 }
 
-/* Waits name their context, whose device the definitions know. */
-static int add_wait(struct rf_load *load, uint32_t process, const struct rf_cuda_sync *from,
-                    int64_t written_ns)
+static int add_wait(struct rf_load *load, const struct rf_cuda_sync *from, struct rf_gpu_op *op)
 {
-    uint32_t device = rf_map_find(&load->cuda.names.device_of, process, from->context);
-    const struct work work = {.head = &from->head,
-                              .start = from->start,
-                              .end = from->end,
-                              .device = device != RF_MAP_NONE ? device : 0,
-                              .context = from->context,
-                              .stream = from->stream};
-    struct rf_gpu_op *op = add_op(load, process, RF_OP_SYNC, &work, written_ns);
     const struct rf_wait wait = {
         .event = from->event, .result = from->result, .event_sync = from->event_sync};
-    if (op == NULL)
-        return RF_ERR_NO_MEMORY;
     op->sync_type = (uint8_t)from->type;
     if (wait.event == UINT32_MAX && wait.event_sync == 0 && wait.result == 0)
         return RF_OK;
@@ -265,14 +278,8 @@ static int add_graph_end(struct rf_load *load, const struct rf_cuda_graph *from,
     return i != RF_NO_INDEX ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
-static int add_graph(struct rf_load *load, uint32_t process, const struct rf_cuda_graph *from,
-                     int64_t written_ns)
+static int add_graph(struct rf_load *load, const struct rf_cuda_graph *from, struct rf_gpu_op *op)
 {
-    const struct work work = {&from->head,   from->start,  from->end,  from->device,
-                              from->context, from->stream, from->graph};
-    struct rf_gpu_op *op = add_op(load, process, RF_OP_GRAPH, &work, written_ns);
-    if (op == NULL)
-        return RF_ERR_NO_MEMORY;
     if (load->has_no_details)
         return RF_OK;
     op->detail = from->graph;
@@ -281,22 +288,34 @@ static int add_graph(struct rf_load *load, uint32_t process, const struct rf_cud
 
 /* ---- Records ---- */
 
+static int add_work(struct rf_load *load, uint32_t process, const union rf_cuda_record *record,
+                    struct rf_gpu_op *op)
+{
+    switch (op->kind) {
+    case RF_OP_KERNEL:
+        return add_kernel(load, process, &record->kernel, op);
+    case RF_OP_MEMCPY:
+        return add_memcpy(load, &record->memcpy, op);
+    case RF_OP_MEMSET:
+        return add_memset(load, &record->memset, op);
+    case RF_OP_SYNC:
+        return add_wait(load, &record->sync, op);
+    default:
+        return add_graph(load, &record->graph, op);
+    }
+}
+
 int rf_cuda_add_record(struct rf_load *load, uint32_t process, const union rf_cuda_record *record,
                        int64_t written_ns)
 {
+    struct rf_cuda_work work;
+    if (rf_cuda_work_of(load, process, record, &work)) {
+        struct rf_gpu_op *op = add_op(load, record->head.correlation, &work, written_ns);
+        return op != NULL ? add_work(load, process, record, op) : RF_ERR_NO_MEMORY;
+    }
     switch (record->head.kind) {
     case RF_CUDA_API:
         return add_call(load, process, &record->api, written_ns);
-    case RF_CUDA_KERNEL:
-        return add_kernel(load, process, &record->kernel, written_ns);
-    case RF_CUDA_MEMCPY:
-        return add_memcpy(load, process, &record->memcpy, written_ns);
-    case RF_CUDA_MEMSET:
-        return add_memset(load, process, &record->memset, written_ns);
-    case RF_CUDA_SYNC:
-        return add_wait(load, process, &record->sync, written_ns);
-    case RF_CUDA_GRAPH:
-        return add_graph(load, process, &record->graph, written_ns);
     case RF_CUDA_DROPPED:
         load->rec->info.n_cuda_dropped += record->dropped.n;
         return RF_OK;

@@ -155,6 +155,7 @@ struct rf_load_thread {
     bool is_waiting;        /* it has ends; see early_ends.c, likewise below */
     bool has_early_ends;    /* its ranges were given ends, or its ends to ranges (early_ends.c) */
     bool is_needed;         /* it is listed though it has no events */
+    uint32_t place;         /* in the recording's list, once there is one */
 };
 
 /* A range begun with nvtxRangeStart, by its number in the stream. */
@@ -221,6 +222,10 @@ struct rf_load {
     bool grid_ids_apart;   /* RF_OPEN_GRID_IDS_APART */
     bool has_no_cuda;      /* RF_OPEN_SUMS: calls and GPU work are not kept */
     bool sums_work;        /* ... but added up: see cuda_sums.h */
+    bool streams_work;     /* RF_OPEN_WORK_COUNTS, RF_OPEN_LAUNCHES: see cuda_stream.h */
+    bool sums_launches;    /* RF_OPEN_LAUNCHES */
+    bool needs_work;       /* ... which cannot be: it is to be read again, and kept */
+    bool keeps_work;       /* ... and it is */
     bool has_no_samples;   /* RF_OPEN_NO_SAMPLES */
     bool sums_samples;     /* RF_OPEN_SAMPLE_SUMS, where they are left out */
     bool sums_ranges;      /* RF_OPEN_SUMS, RF_OPEN_COUNTS */

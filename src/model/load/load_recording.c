@@ -10,6 +10,7 @@
 #include "model/cuda/cuda_link.h"
 #include "model/cuda/cuda_load.h"
 #include "model/cuda/cuda_places.h"
+#include "model/cuda/cuda_stream.h"
 #include "model/load/capture_windows.h"
 #include "model/load/definitions.h"
 #include "model/load/handles.h"
@@ -254,6 +255,7 @@ static void release_load(struct rf_load *load)
     free(load->domain_gone);
     free(load->naming);
     rf_cuda_places_release(&load->cuda_places);
+    rf_cuda_stream_release(load);
     rf_cuda_load_release(&load->cuda, load->rec != NULL ? load->rec->n_processes : 0);
     rf_nvtx_load_release(&load->nvtx);
     rf_sums_release(&load->sums);
@@ -300,6 +302,9 @@ static int build(struct rf_load *load)
         status = rf_load_nvtx_counters(load);
     if (status == RF_OK)
         status = rf_load_cuda_link(load);
+    load->is_wrong = status == RF_OK && load->needs_work;
+    if (load->is_wrong)
+        return RF_ERR_NO_MEMORY;
     return status == RF_OK ? rf_load_sums(load) : status;
 }
 
@@ -316,12 +321,17 @@ static int open_once(const char *path, unsigned flags, struct rf_load *load, str
     const unsigned long_for_paths = flags & RF_OPEN_NO_STEPS ? LONG_FOR_SUMS : LONG_FOR_PATHS;
     load->sums_paths = (flags & RF_OPEN_PATHS_ALWAYS) != 0 ||
                        ((flags & RF_OPEN_PATHS) != 0 && load->log.n_parts >= long_for_paths);
-    const bool sums =
-        !load->sums_paths && ((flags & RF_OPEN_SUMS_ALWAYS) != 0 ||
-                              ((flags & RF_OPEN_SUMS) != 0 && load->log.n_parts >= LONG_FOR_SUMS));
+    load->sums_launches =
+        (flags & RF_OPEN_LAUNCHES) != 0 && !load->keeps_work &&
+        ((flags & RF_OPEN_SUMS_ALWAYS) != 0 || load->log.n_parts >= LONG_FOR_SUMS);
+    const bool sums = !load->sums_paths && (flags & RF_OPEN_LAUNCHES) == 0 &&
+                      ((flags & RF_OPEN_SUMS_ALWAYS) != 0 ||
+                       ((flags & RF_OPEN_SUMS) != 0 && load->log.n_parts >= LONG_FOR_SUMS));
     load->sums_ranges = load->counts_only || load->sums_paths || sums;
     load->has_no_cuda = sums;
     load->sums_work = sums && (flags & RF_OPEN_NO_WORK) == 0;
+    load->streams_work =
+        (load->sums_launches || (flags & RF_OPEN_WORK_COUNTS) != 0) && !load->keeps_work;
     rf_cuda_load_init(&load->cuda);
     (void)pthread_mutex_init(&load->mutex, NULL);
     load->rec = calloc(1, sizeof(*load->rec));
@@ -344,6 +354,7 @@ static int open_once(const char *path, unsigned flags, struct rf_load *load, str
         load->keeps_events |= load->windows.is_focused;
         if (load->windows.is_focused && load->sums_work) /* what lies in captures is found last */
             load->has_no_cuda = load->sums_work = false;
+        load->streams_work &= !load->windows.is_focused;
         status = build(load);
     }
     release_load(load);
@@ -361,16 +372,19 @@ int rf_recording_open(const char *path, unsigned flags, double drift, rf_recordi
     *out = NULL;
     if (flags & ~(unsigned)RF_OPEN_KNOWN)
         return rf_fail(err, RF_ERR_USAGE, "rf_open: unknown flags 0x%x", flags);
+    if (flags & RF_OPEN_LAUNCHES)
+        flags |= RF_OPEN_COUNTS;
     int status = open_once(path, flags, &load, err);
     while (load.is_wrong) { /* each reason comes once */
         struct rf_load next = {.drift = drift,
                                .keeps_events = load.keeps_events,
+                               .keeps_work = load.keeps_work || load.needs_work,
                                .has_one_worker = load.has_one_worker || load.needs_one_worker};
         if (load.needs_samples)
             flags &= ~(unsigned)(RF_OPEN_NO_SAMPLES | RF_OPEN_SAMPLE_SUMS);
-        else if (!load.needs_one_worker)
+        else if (!load.needs_one_worker && !load.needs_work)
             flags &= ~(unsigned)(RF_OPEN_PATHS | RF_OPEN_PATHS_ALWAYS);
-        next.keeps_events |= !load.needs_samples && !load.needs_one_worker;
+        next.keeps_events |= !load.needs_samples && !load.needs_one_worker && !load.needs_work;
         load = next;
         status = open_once(path, flags, &load, err);
     }

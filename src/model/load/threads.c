@@ -11,36 +11,15 @@
 #include "base/map.h"
 #include "model/load/namings.h"
 #include "model/load/streams.h"
+#include "model/load/thread_of_tid.h"
 #include "model/sort.h"
-
-/* A thread's place in the order by (process, tid, time). */
-struct by_tid {
-    uint32_t process, tid;
-    int64_t first_ns;
-    uint32_t serial;
-    uint32_t index; /* in load->thread */
-};
 
 struct lister {
     struct rf_load *load;
-    struct by_tid *by_tid;
-    uint32_t n;
+    struct rf_tid_list tids;
     uint32_t *order; /* place in the final list to index in load->thread */
     uint32_t *place; /* the reverse */
 };
-
-static int compare_by_tid(const void *left, const void *right)
-{
-    const struct by_tid *a = left, *b = right;
-    uint64_t x = (uint64_t)a->process << 32 | a->tid, y = (uint64_t)b->process << 32 | b->tid;
-    if (x != y)
-        return x < y ? -1 : 1;
-    if (a->first_ns != b->first_ns)
-        return a->first_ns < b->first_ns ? -1 : 1;
-    if (a->serial != b->serial)
-        return a->serial < b->serial ? -1 : 1;
-    return a->index < b->index ? -1 : a->index > b->index;
-}
 
 /* A thread that no record mentions is added if it named something, was named, or called CUDA. */
 static int ensure_thread(struct rf_load *load, struct rf_map *seen, uint32_t process, uint32_t tid)
@@ -70,51 +49,9 @@ static int add_missing_threads(struct rf_load *load)
     return status;
 }
 
-static int list_by_tid(struct lister *l)
-{
-    l->n = l->load->n_threads;
-    l->by_tid = calloc((size_t)l->n + 1, sizeof(*l->by_tid));
-    if (l->by_tid == NULL)
-        return RF_ERR_NO_MEMORY;
-    for (uint32_t i = 0; i < l->n; i++) {
-        const struct rf_load_thread *thread = l->load->thread[i];
-        l->by_tid[i] =
-            (struct by_tid){thread->process, thread->tid, thread->first_ns, thread->serial, i};
-    }
-    qsort(l->by_tid, l->n, sizeof(*l->by_tid), compare_by_tid);
-    return RF_OK;
-}
-
-static uint32_t first_of_tid(const struct lister *l, uint64_t key)
-{
-    uint32_t low = 0, high = l->n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const struct by_tid *at = &l->by_tid[middle];
-        if (((uint64_t)at->process << 32 | at->tid) < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* The thread that had this tid at a time: the first one that had not ended yet, since a naming can
- * come before a thread's first event; or else the last one. It exists. */
 static uint32_t thread_at(const struct lister *l, uint32_t process, uint32_t tid, int64_t ns)
 {
-    uint64_t key = (uint64_t)process << 32 | tid;
-    uint32_t low = first_of_tid(l, key), high = first_of_tid(l, key + 1);
-    while (low + 1 < high) {
-        uint32_t middle = low + (high - low - 1) / 2;
-        const struct rf_load_thread *thread = l->load->thread[l->by_tid[middle].index];
-        int64_t end_ns = thread->end_ns != RF_NO_TIME ? thread->end_ns : thread->last_ns;
-        if (end_ns < ns)
-            low = middle + 1;
-        else
-            high = middle + 1;
-    }
-    return l->by_tid[low].index;
+    return rf_tid_list_at(&l->tids, process, tid, ns);
 }
 
 /* ---- Calls of CUDA ---- */
@@ -133,11 +70,11 @@ static int copy_calls(struct rf_load_thread *thread, const struct rf_call *call,
 /* The calls of a tid, which are sorted: those of one thread after those of another. */
 static int place_calls(const struct lister *l, struct rf_cuda_caller *caller)
 {
-    const uint64_t key = (uint64_t)caller->process << 32 | caller->tid;
-    const uint32_t first = first_of_tid(l, key);
+    uint32_t first, last;
     int status = RF_OK;
-    if (first_of_tid(l, key + 1) - first == 1) {
-        struct rf_load_thread *thread = l->load->thread[l->by_tid[first].index];
+    rf_tid_list_find(&l->tids, caller->process, caller->tid, &first, &last);
+    if (last - first == 1) {
+        struct rf_load_thread *thread = l->load->thread[l->tids.entry[first].index];
         thread->call = caller->call;
         thread->n_calls = caller->n;
         thread->is_needed = true;
@@ -328,14 +265,14 @@ static bool has_content(const struct rf_load_thread *thread)
 static bool is_listed_already(const struct lister *l, uint32_t index)
 {
     const struct rf_load_thread *thread = l->load->thread[index];
-    const uint64_t key = (uint64_t)thread->process << 32 | thread->tid;
-    const uint32_t first = first_of_tid(l, key), end = first_of_tid(l, key + 1);
+    uint32_t first, end;
+    rf_tid_list_find(&l->tids, thread->process, thread->tid, &first, &end);
     if (thread->n_ends > 0) /* ranges name it */
         return false;
     for (uint32_t i = first; i < end; i++)
-        if (has_content(l->load->thread[l->by_tid[i].index]))
+        if (has_content(l->load->thread[l->tids.entry[i].index]))
             return true;
-    return l->by_tid[first].index != index;
+    return l->tids.entry[first].index != index;
 }
 
 /* Leaves out threads without content: in a focused recording those without events that it does not
@@ -386,7 +323,7 @@ static int list_threads(struct lister *l)
     n = keep_needed(l, n);
     for (uint32_t i = 0; i < n; i++) {
         struct rf_load_thread *from = load->thread[l->order[i]];
-        l->place[l->order[i]] = i;
+        l->place[l->order[i]] = from->place = i;
         rec->thread[i] = (struct rf_thread){.process = from->process,
                                             .tid = from->tid,
                                             .serial = from->serial,
@@ -442,7 +379,7 @@ int rf_load_threads(struct rf_load *load)
     if (status == RF_OK)
         status = add_missing_threads(load);
     if (status == RF_OK)
-        status = list_by_tid(&l);
+        status = rf_tid_list_init(&l.tids, load);
     if (status == RF_OK)
         status = place_namings(&l);
     if (status == RF_OK)
@@ -451,7 +388,7 @@ int rf_load_threads(struct rf_load *load)
         status = list_threads(&l);
     if (status == RF_OK)
         name_threads(&l);
-    free(l.by_tid);
+    rf_tid_list_release(&l.tids);
     free(l.order);
     free(l.place);
     return status;

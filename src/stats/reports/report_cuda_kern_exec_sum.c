@@ -4,6 +4,7 @@
  * Columns are those of Nsight Systems. */
 #include <math.h>
 
+#include "model/private_access.h"
 #include "stats/column_meanings.h"
 #include "stats/group_by.h"
 #include "stats/work_labels.h"
@@ -74,14 +75,13 @@ static const struct rf_quantile_place quantile_places[] = {
     {FUNCTION, "K", " (ns)", RF_COLUMN_SIGNED},
 };
 
-enum part { TOTAL, CALL, QUEUE, EXECUTION, N_PARTS };
 enum key { KEY_THREAD, KEY_DEVICE, KEY_FUNCTION, KEY_KERNEL };
 
 /* The same keys in each, in the same order. */
 struct summary {
     const rf_recording *rec;
     struct rf_kernel_names *names;
-    struct rf_group_by part[N_PARTS];
+    struct rf_group_by part[RF_LAUNCH_PARTS];
 };
 
 static bool add_launch(struct summary *sum, const struct rf_launch *launch)
@@ -89,18 +89,57 @@ static bool add_launch(struct summary *sum, const struct rf_launch *launch)
     uint32_t name;
     if (!rf_kernel_names_find(sum->names, launch->kernel, &name))
         return false;
-    const uint64_t values[N_PARTS] = {launch->total_ns, launch->call_ns, launch->queue_ns,
-                                      launch->kernel_ns};
     const uint32_t key[RF_GROUP_KEYS] = {
         [KEY_THREAD] = launch->kernel->thread,
         [KEY_DEVICE] = launch->device,
         [KEY_FUNCTION] = launch->call->name,
         [KEY_KERNEL] = name,
     };
-    for (int i = 0; i < N_PARTS; i++) {
-        bool has_value = i != QUEUE || launch->is_queued;
-        if ((has_value ? rf_group_by_add(&sum->part[i], key, values[i])
+    for (int i = 0; i < RF_LAUNCH_PARTS; i++) {
+        bool has_value = i != RF_LAUNCH_QUEUE || launch->times.is_queued;
+        if ((has_value ? rf_group_by_add(&sum->part[i], key, launch->times.ns[i])
                        : rf_group_by_get(&sum->part[i], key)) == NULL)
+            return false;
+    }
+    return true;
+}
+
+/* The same of a recording that has sums of its launches: a part of all of them at a time, so that
+ * its durations alone are in memory. */
+struct adding {
+    struct rf_group_by *by;
+    const uint32_t *key;
+};
+
+static bool add_duration(void *context, uint64_t ns)
+{
+    const struct adding *to = context;
+    return rf_group_by_add(to->by, to->key, ns) != NULL;
+}
+
+static bool add_sum(struct summary *sum, const struct rf_launch_sum *from, int part)
+{
+    uint32_t name;
+    if (!rf_kernel_names_find_sum(sum->names, &from->kernel, &name))
+        return false;
+    const uint32_t key[RF_GROUP_KEYS] = {
+        [KEY_THREAD] = from->key.thread,
+        [KEY_DEVICE] = from->key.device,
+        [KEY_FUNCTION] = from->key.function,
+        [KEY_KERNEL] = name,
+    };
+    struct adding to = {&sum->part[part], key};
+    return rf_group_by_get(to.by, key) != NULL &&
+           rf_value_list_each(&from->values[part], add_duration, &to);
+}
+
+static bool add_sums(struct summary *sum, const struct rf_launch_sums *sums)
+{
+    for (int part = 0; part < RF_LAUNCH_PARTS; part++) {
+        for (size_t i = 0; i < sums->n; i++)
+            if (!add_sum(sum, &sums->sum[i], part))
+                return false;
+        if (!rf_group_by_measure(&sum->part[part]))
             return false;
     }
     return true;
@@ -116,7 +155,7 @@ static void set_no_queue(struct rf_cell *cell)
 static bool add_row(struct rf_table *table, const rf_recording *rec, const struct summary *sum,
                     size_t i)
 {
-    const struct rf_group *group = &sum->part[TOTAL].group[i];
+    const struct rf_group *group = &sum->part[RF_LAUNCH_TOTAL].group[i];
     const struct rf_thread *thread = rf_thread_at(rec, group->key[KEY_THREAD]);
     struct rf_cell *row = rf_table_add_row(table);
     if (row == NULL)
@@ -125,13 +164,13 @@ static bool add_row(struct rf_table *table, const rf_recording *rec, const struc
     row[1].count = thread->tid;
     row[2].count = group->key[KEY_DEVICE];
     row[3].count = group->n;
-    row[4].count = sum->part[QUEUE].group[i].n;
-    for (int part = 0; part < N_PARTS; part++) {
+    row[4].count = sum->part[RF_LAUNCH_QUEUE].group[i].n;
+    for (int part = 0; part < RF_LAUNCH_PARTS; part++) {
         rf_cells_set_durations(&row[FIRST_FIGURE + 5 * part], &sum->part[part].group[i].measured);
         rf_row_set_quantiles(table, row, (size_t)part, &sum->part[part].group[i]);
     }
     if (row[4].count == 0)
-        set_no_queue(&row[FIRST_FIGURE + 5 * QUEUE]);
+        set_no_queue(&row[FIRST_FIGURE + 5 * RF_LAUNCH_QUEUE]);
     rf_cell_set_function(&row[FUNCTION], rec, group->key[KEY_FUNCTION]);
     rf_kernel_names_set(sum->names, &row[KERNEL], group->key[KEY_KERNEL]);
     return true;
@@ -139,15 +178,18 @@ static bool add_row(struct rf_table *table, const rf_recording *rec, const struc
 
 static bool collect(struct summary *sum, const rf_recording *rec)
 {
+    const struct rf_launch_sums *sums = rf_recording_launch_sums(rec);
     size_t n = 0;
     const struct rf_gpu_op *op = rf_gpu_ops(rec, &n);
+    if (sums != NULL)
+        return add_sums(sum, sums);
     for (size_t i = 0; i < n; i++) {
         struct rf_launch launch;
         if (rf_launch_of(rec, &op[i], &launch) && !add_launch(sum, &launch))
             return false;
     }
     bool is_done = true;
-    for (int i = 0; i < N_PARTS; i++)
+    for (int i = 0; i < RF_LAUNCH_PARTS; i++)
         is_done = rf_group_by_measure(&sum->part[i]) && is_done;
     return is_done;
 }
@@ -160,12 +202,12 @@ static int sum_launches(const struct rf_report *report, const rf_recording *rec,
     int status = rf_kernel_names_begin_sums(rec, table, &sum.names, err);
     if (status != RF_OK)
         return status;
-    for (int i = 0; i < N_PARTS; i++)
+    for (int i = 0; i < RF_LAUNCH_PARTS; i++)
         sum.part[i].quantiles = &table->quantiles;
     bool is_done = collect(&sum, rec);
-    for (size_t i = 0; i < sum.part[TOTAL].n && is_done; i++)
+    for (size_t i = 0; i < sum.part[RF_LAUNCH_TOTAL].n && is_done; i++)
         is_done = add_row(table, rec, &sum, i);
-    for (int i = 0; i < N_PARTS; i++)
+    for (int i = 0; i < RF_LAUNCH_PARTS; i++)
         rf_group_by_release(&sum.part[i]);
     rf_table_sort_by_total(table, FIRST_FIGURE);
     return is_done ? RF_OK : RF_ERR_NO_MEMORY;
@@ -179,6 +221,7 @@ const struct rf_report rf_report_cuda_kern_exec_sum = {
     .title = "CUDA Kernel Launch & Exec Time Summary",
     RF_REPORT_COLUMNS(columns),
     RF_REPORT_QUANTILES(quantile_places),
+    .is_of_launches = true,
     .can = RF_CAN_NAME_WORK,
     .compute = sum_launches,
 };

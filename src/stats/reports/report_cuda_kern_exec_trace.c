@@ -64,12 +64,13 @@ static bool set_row(struct rf_cell *row, const rf_recording *rec, struct rf_kern
     const struct rf_gpu_op *op = launch->kernel;
     const struct rf_kernel *kernel = rf_kernel_of(rec, op);
     row[CALL_START].time = launch->call->start_ns;
-    row[CALL_DURATION].count = launch->call_ns;
-    row[QUEUE_START].time = launch->is_queued ? launch->call->end_ns : RF_NO_TIME;
-    row[QUEUE_DURATION].time = launch->is_queued ? (int64_t)launch->queue_ns : RF_NO_TIME;
+    row[CALL_DURATION].count = launch->times.ns[RF_LAUNCH_CALL];
+    row[QUEUE_START].time = launch->times.is_queued ? launch->call->end_ns : RF_NO_TIME;
+    row[QUEUE_DURATION].time =
+        launch->times.is_queued ? (int64_t)launch->times.ns[RF_LAUNCH_QUEUE] : RF_NO_TIME;
     row[KERNEL_START].time = op->start_ns;
-    row[KERNEL_DURATION].count = launch->kernel_ns;
-    row[TOTAL].count = launch->total_ns;
+    row[KERNEL_DURATION].count = launch->times.ns[RF_LAUNCH_KERNEL];
+    row[TOTAL].count = launch->times.ns[RF_LAUNCH_TOTAL];
     row[PID].count = rf_process_at(rec, launch->thread->process)->pid;
     row[TID].count = launch->thread->tid;
     row[DEVICE].count = launch->device;

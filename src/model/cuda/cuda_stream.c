@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/cuda/cuda_stream.h"
+
+#include <stdlib.h>
+
+#include "base/heap.h"
+#include "base/map.h"
+#include "log/log_memory.h"
+#include "model/cuda/cuda_callers.h"
+#include "model/cuda/cuda_extra.h"
+#include "model/cuda/cuda_load.h"
+#include "model/cuda/cuda_notes.h"
+#include "model/cuda/cuda_records.h"
+#include "model/cuda/cuda_window.h"
+#include "model/load/load.h"
+#include "model/load/streams.h"
+#include "model/load/thread_of_tid.h"
+#include "model/load/timeline.h"
+#include "model/recording.h"
+#include "model/sums/launch_sums.h"
+
+/* About 10 MB. The buffers in which CUPTI gives calls and work hold some ten thousand records. */
+static const struct rf_cuda_window_sizes sizes = {1u << 17, 1u << 16, 1u << 8};
+
+struct rf_cuda_stream {
+    struct rf_load *load;
+    struct rf_tid_list tids;
+    struct rf_cuda_window window;
+    bool is_linking; /* it is the second reading */
+};
+
+/* Takes a record of a process; written_ns: when it was written. */
+typedef int take_record(struct rf_cuda_stream *s, uint32_t process,
+                        const union rf_cuda_record *record, int64_t written_ns);
+
+/* ---- Reading ---- */
+
+/* What was read before the part that is entered takes no more memory. */
+static void finish_part(const struct rf_load *load, const struct rf_stream_cursor *cursor,
+                        const struct rf_load_stream *stream, struct rf_log_read *read)
+{
+    const struct rf_log_part *entered = cursor->part - 1;
+    rf_part_reader_drop(cursor->reader, stream->part, entered);
+    if (entered > stream->part) {
+        const struct rf_part_view stored = rf_part_stored(&entered[-1]);
+        rf_log_was_read(&load->log, read, stored.data, stored.size);
+    }
+}
+
+static int take(struct rf_cuda_stream *s, uint32_t process, const struct rf_record *r,
+                take_record *take_one)
+{
+    struct rf_load *load = s->load;
+    union rf_cuda_record record;
+    if (!rf_cuda_read_record(&record, r)) {
+        load->cuda.n_notes[RF_NOTE_SHORT] += !s->is_linking;
+        return RF_OK;
+    }
+    return take_one(s, process, &record,
+                    rf_timeline_ns(&load->timeline, &load->cuda.line, r->ticks));
+}
+
+/* Reads up to the end of a part. *is_at_end: of the stream. */
+static int read_part(struct rf_cuda_stream *s, const struct rf_load_stream *stream,
+                     struct rf_stream_cursor *cursor, struct rf_log_read *read,
+                     take_record *take_one, bool *is_at_end)
+{
+    struct rf_stream_part part;
+    struct rf_record record;
+    enum rf_stream_step step;
+    int status = RF_OK;
+    *is_at_end = false;
+    while (status == RF_OK && (step = rf_stream_next(cursor, &record, &part)) != RF_STREAM_END) {
+        if (step == RF_STREAM_PART)
+            finish_part(s->load, cursor, stream, read);
+        else if (record.type == RF_REC_CUDA)
+            status = take(s, stream->process, &record, take_one);
+        if (rf_stream_is_at_end_of_part(cursor) && cursor->part != cursor->part_end)
+            return status;
+    }
+    *is_at_end = true;
+    return status;
+}
+
+/* A process's streams with records of CUDA, from begin up to end. */
+struct reading {
+    struct rf_stream_cursor *cursor; /* by stream */
+    struct rf_log_read *read;
+    struct rf_heap heap;
+    struct rf_part_reader reader;
+};
+
+static int begin_reading(struct reading *r, const struct rf_load *load, uint32_t begin,
+                         uint32_t end)
+{
+    const size_t n = end - begin;
+    *r = (struct reading){.cursor = calloc(n, sizeof(*r->cursor)),
+                          .read = calloc(n, sizeof(*r->read)),
+                          .heap = {.entry = calloc(n, sizeof(*r->heap.entry))}};
+    rf_part_reader_init(&r->reader, &load->log);
+    if (r->cursor == NULL || r->read == NULL || r->heap.entry == NULL)
+        return RF_ERR_NO_MEMORY;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct rf_load_stream *stream = &load->stream[begin + i];
+        if (stream->n_cuda == 0)
+            continue;
+        rf_stream_init(&r->cursor[i], &r->reader, stream->part, stream->n_parts);
+        rf_heap_add(&r->heap, rf_heap_time(stream->part->ticks), i);
+    }
+    return RF_OK;
+}
+
+static void end_reading(struct reading *r)
+{
+    rf_part_reader_release(&r->reader);
+    free(r->cursor);
+    free(r->read);
+    free(r->heap.entry);
+}
+
+static int read_process(struct rf_cuda_stream *s, uint32_t begin, uint32_t end,
+                        take_record *take_one)
+{
+    const struct rf_load *load = s->load;
+    struct reading r;
+    int status = begin_reading(&r, load, begin, end);
+    while (r.heap.n > 0 && status == RF_OK && !s->window.is_uncertain) {
+        const size_t i = r.heap.entry[0].source;
+        const struct rf_load_stream *stream = &load->stream[begin + i];
+        struct rf_stream_cursor *cursor = &r.cursor[i];
+        bool is_at_end;
+        status = read_part(s, stream, cursor, &r.read[i], take_one, &is_at_end);
+        if (status == RF_OK && r.reader.is_out_of_memory)
+            status = RF_ERR_NO_MEMORY;
+        rf_part_reader_drop(&r.reader, stream->part, cursor->part);
+        if (is_at_end)
+            rf_heap_drop(&r.heap);
+        else
+            rf_heap_advance(&r.heap, rf_heap_time(cursor->part->ticks));
+    }
+    end_reading(&r);
+    return status;
+}
+
+/* end_one: NULL, or takes the end of a process. */
+static int read_all(struct rf_cuda_stream *s, take_record *take_one,
+                    int (*end_one)(struct rf_cuda_window *w))
+{
+    const struct rf_load *load = s->load;
+    int status = RF_OK;
+    for (uint32_t i = 0, end; i < load->n_streams && status == RF_OK; i = end) {
+        for (end = i + 1;
+             end < load->n_streams && load->stream[end].process == load->stream[i].process;)
+            end++;
+        status = read_process(s, i, end, take_one);
+        if (status == RF_OK && end_one != NULL && !s->window.is_uncertain)
+            status = end_one(&s->window);
+    }
+    return status;
+}
+
+/* ---- The first reading ---- */
+
+/* Finds the thread of a caller, unless several had its tid. NULL: out of memory. */
+static const struct rf_cuda_caller *note_caller(struct rf_cuda_stream *s, uint32_t process,
+                                                uint32_t tid)
+{
+    struct rf_load *load = s->load;
+    uint32_t first, end;
+    const uint32_t i = rf_cuda_find_caller(&load->cuda, process, tid);
+    struct rf_cuda_caller *caller = i != RF_NO_INDEX ? &load->cuda.caller[i] : NULL;
+    if (caller == NULL || caller->is_known)
+        return caller;
+    rf_tid_list_find(&s->tids, process, tid, &first, &end);
+    caller->thread = end - first == 1 ? s->tids.entry[first].index
+                     : end == first   ? rf_load_add_thread(load, process, tid, 0)
+                                      : RF_NO_INDEX;
+    if (end == first && caller->thread == RF_NO_INDEX)
+        return NULL;
+    caller->is_known = 1;
+    if (caller->thread != RF_NO_INDEX)
+        load->thread[caller->thread]->is_needed = true;
+    return caller;
+}
+
+/* The thread of a caller at a time. */
+static uint32_t thread_at(const struct rf_cuda_stream *s, const struct rf_cuda_caller *caller,
+                          int64_t ns)
+{
+    return caller->thread != RF_NO_INDEX
+               ? caller->thread
+               : rf_tid_list_at(&s->tids, caller->process, caller->tid, ns);
+}
+
+/* Rows of memory become counters; the others are counted. */
+static int count_extra(struct rf_cuda_stream *s, uint32_t process,
+                       const union rf_cuda_record *record, int64_t written_ns)
+{
+    struct rf_load *load = s->load;
+    struct rf_cuda_load *cuda = &load->cuda;
+    rf_recording *rec = load->rec;
+    const size_t n = rec->n_extras;
+    int status = rf_cuda_add_extra(load, process, record, written_ns);
+    if (status != RF_OK || rec->n_extras == n)
+        return status;
+    const struct rf_extra extra = rec->extra[n];
+    if (extra.kind == RF_EXTRA_MEMORY && !load->sums_launches)
+        return RF_OK;
+    rec->n_extras = n;
+    cuda->n_extra_values = extra.first_value;
+    rec->work_counts->n_extras[extra.kind]++;
+    if (extra.thread == RF_NO_INDEX)
+        return RF_OK;
+    cuda->caller[extra.thread].is_object = 0;
+    const struct rf_cuda_caller *caller = note_caller(s, process, cuda->caller[extra.thread].tid);
+    if (caller == NULL)
+        return RF_ERR_NO_MEMORY;
+    load->thread[thread_at(s, caller, extra.start_ns)]->is_needed = true;
+    return RF_OK;
+}
+
+static int note_call(struct rf_cuda_stream *s, uint32_t process, const struct rf_cuda_api *api,
+                     int64_t written_ns)
+{
+    const struct rf_cuda_caller *caller = note_caller(s, process, api->tid);
+    int64_t start_ns, end_ns;
+    if (caller == NULL || caller->thread != RF_NO_INDEX)
+        return caller != NULL ? RF_OK : RF_ERR_NO_MEMORY;
+    (void)rf_cuda_set_times(s->load, process, api->start, api->end, written_ns, &start_ns, &end_ns);
+    s->load->thread[thread_at(s, caller, start_ns)]->is_needed = true;
+    return RF_OK;
+}
+
+static int note_record(struct rf_cuda_stream *s, uint32_t process,
+                       const union rf_cuda_record *record, int64_t written_ns)
+{
+    struct rf_load *load = s->load;
+    struct rf_cuda_work work;
+    if (rf_cuda_work_of(load, process, record, &work))
+        return rf_find_track(&load->cuda.tracks, load->rec, &work.track) != RF_NO_INDEX
+                   ? RF_OK
+                   : RF_ERR_NO_MEMORY;
+    switch (record->head.kind) {
+    case RF_CUDA_API:
+        return note_call(s, process, &record->api, written_ns);
+    case RF_CUDA_DROPPED:
+        load->rec->info.n_cuda_dropped += record->dropped.n;
+        return RF_OK;
+    default:
+        return count_extra(s, process, record, written_ns);
+    }
+}
+
+int rf_cuda_stream_begin(struct rf_load *load)
+{
+    struct rf_cuda_stream *s = calloc(1, sizeof(*s));
+    load->cuda.stream = s;
+    load->rec->work_counts = calloc(1, sizeof(*load->rec->work_counts));
+    if (load->sums_launches)
+        load->rec->launch_sums = calloc(1, sizeof(*load->rec->launch_sums));
+    if (s == NULL || load->rec->work_counts == NULL ||
+        (load->sums_launches && load->rec->launch_sums == NULL))
+        return RF_ERR_NO_MEMORY;
+    s->load = load;
+    int status = rf_tid_list_init(&s->tids, load);
+    return status == RF_OK ? read_all(s, note_record, NULL) : status;
+}
+
+/* ---- The second reading ---- */
+
+static int add_launch(struct rf_cuda_stream *s, const struct rf_held_work *work,
+                      const struct rf_held_call *call)
+{
+    const struct rf_cuda_name *name = &s->load->cuda.names.name[work->name];
+    const struct rf_launch_key key = {.thread = s->load->thread[call->thread]->place,
+                                      .device = s->load->rec->track[work->track].device,
+                                      .function = call->name,
+                                      .kernel = name->mangled};
+    const struct rf_launch_times times =
+        rf_launch_times(call->start_ns, call->end_ns, work->start_ns, work->end_ns);
+    struct rf_launch_sum *sum = rf_launch_sums_find(s->load->rec->launch_sums, &key);
+    if (sum == NULL)
+        return RF_ERR_NO_MEMORY;
+    sum->kernel.key.name = name->short_name;
+    sum->kernel.key.mangled = name->mangled;
+    sum->kernel.demangled = name->demangled;
+    return rf_launch_sum_add(sum, &times) ? RF_OK : RF_ERR_NO_MEMORY;
+}
+
+/* Work and its call, as cuda_link.c has them. */
+static int take_linked(void *context, const struct rf_held_work *work,
+                       const struct rf_held_call *call)
+{
+    struct rf_cuda_stream *s = context;
+    const uint8_t no_time = RF_TIME_NO_START | RF_TIME_NO_END;
+    struct rf_held_work linked = *work;
+    if (call != NULL && (linked.flags & no_time) == no_time)
+        linked.start_ns = linked.end_ns = call->end_ns;
+    else if (call != NULL && work->kind != RF_OP_SYNC && work->start_ns < call->start_ns)
+        linked.flags |= RF_TIME_BEFORE_CALL;
+    rf_cuda_note_work(s->load, linked.flags);
+    s->load->rec->work_counts->n_ops[work->kind]++;
+    return call != NULL && work->kind == RF_OP_KERNEL && s->load->sums_launches
+               ? add_launch(s, &linked, call)
+               : RF_OK;
+}
+
+static int add_call(struct rf_cuda_stream *s, uint32_t process, const struct rf_cuda_api *api,
+                    int64_t written_ns)
+{
+    struct rf_load *load = s->load;
+    const uint32_t i = rf_cuda_find_caller(&load->cuda, process, api->tid);
+    const struct rf_cuda_caller *caller = i != RF_NO_INDEX ? &load->cuda.caller[i] : NULL;
+    struct rf_held_call call = {
+        .correlation = api->head.correlation,
+        .name =
+            rf_cuda_function_name(&load->cuda.names, &load->rec->strings, process, api->function)};
+    rf_cuda_note_call(load, rf_cuda_set_times(load, process, api->start, api->end, written_ns,
+                                              &call.start_ns, &call.end_ns));
+    if (call.name == RF_NO_STRING || caller == NULL)
+        return RF_ERR_NO_MEMORY;
+    if (!caller->is_known) { /* it is being written */
+        s->window.is_uncertain = true;
+        return RF_OK;
+    }
+    call.thread = thread_at(s, caller, call.start_ns);
+    load->rec->work_counts->n_cuda_calls++;
+    return rf_cuda_window_add_call(&s->window, &call);
+}
+
+static int add_work(struct rf_cuda_stream *s, const struct rf_cuda_work *from,
+                    const union rf_cuda_record *record, int64_t written_ns)
+{
+    struct rf_load *load = s->load;
+    const uint32_t process = from->track.process;
+    struct rf_held_work work = {
+        .correlation = record->head.correlation, .name = RF_NO_STRING, .kind = from->kind};
+    if (from->kind == RF_OP_KERNEL) {
+        const struct rf_cuda_name *name =
+            rf_cuda_names_of(&load->cuda.names, &load->rec->strings, process, record->kernel.name);
+        if (name == NULL)
+            return RF_ERR_NO_MEMORY;
+        work.name = (uint32_t)(name - load->cuda.names.name);
+    }
+    work.track = rf_find_track(&load->cuda.tracks, load->rec, &from->track);
+    if (work.track == RF_NO_INDEX)
+        return RF_ERR_NO_MEMORY;
+    work.flags = rf_cuda_set_times(load, process, from->start, from->end, written_ns,
+                                   &work.start_ns, &work.end_ns);
+    return rf_cuda_window_add_work(&s->window, &work);
+}
+
+static int link_record(struct rf_cuda_stream *s, uint32_t process,
+                       const union rf_cuda_record *record, int64_t written_ns)
+{
+    struct rf_cuda_work work;
+    if (record->head.kind == RF_CUDA_API)
+        return add_call(s, process, &record->api, written_ns);
+    return rf_cuda_work_of(s->load, process, record, &work) ? add_work(s, &work, record, written_ns)
+                                                            : RF_OK;
+}
+
+/* Tracks in their final order. */
+static int order_tracks(rf_recording *rec)
+{
+    uint32_t *place = malloc(((size_t)rec->n_tracks + 1) * sizeof(*place));
+    int status = place != NULL ? rf_sort_tracks(rec, place) : RF_ERR_NO_MEMORY;
+    free(place);
+    return status;
+}
+
+int rf_cuda_stream_link(struct rf_load *load)
+{
+    struct rf_cuda_stream *s = load->cuda.stream;
+    int status = rf_cuda_window_init(&s->window, &sizes, take_linked, s);
+    s->is_linking = true;
+    if (status == RF_OK)
+        status = read_all(s, link_record, rf_cuda_window_end);
+    load->needs_work = s->window.is_uncertain;
+    return status == RF_OK ? order_tracks(load->rec) : status;
+}
+
+void rf_cuda_stream_release(struct rf_load *load)
+{
+    struct rf_cuda_stream *s = load->cuda.stream;
+    if (s == NULL)
+        return;
+    rf_tid_list_release(&s->tids);
+    rf_cuda_window_release(&s->window);
+    free(s);
+    load->cuda.stream = NULL;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* GPU work and the calls that caused it, matched as their records are met: a window over the
+ * correlation ids of one process. Calls are held until many later ones have come. Work is held
+ * until its call has come, and some calls behind it, so that of two calls of one id (of the
+ * runtime, and of the driver inside it) both are there. The result is that of all calls and all
+ * work in memory, or is_uncertain: a record came so late that what it could belong to was given up.
+ */
+#ifndef RF_MODEL_CUDA_CUDA_WINDOW_H
+#define RF_MODEL_CUDA_CUDA_WINDOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rf_held_call {
+    int64_t start_ns, end_ns;
+    uint32_t correlation;
+    uint32_t thread; /* as the caller numbers them, likewise the next */
+    uint32_t name;
+    bool is_used; /* work was matched with it */
+};
+
+struct rf_held_work {
+    int64_t start_ns, end_ns;
+    uint32_t correlation;
+    uint32_t track; /* as the caller numbers them, likewise the next */
+    uint32_t name;
+    uint8_t kind, flags;
+};
+
+/* Items by id, in the order in which they came; the oldest one makes room for a new one. */
+struct rf_held_ids {
+    uint64_t *newest;    /* by hash of an id: 1 + number of the last item that has it; 0: none */
+    uint64_t *older;     /* by place of an item: the same of the one before it */
+    uint64_t begin, end; /* numbers of the items that are held; their places are modulo size */
+    uint64_t size;       /* a power of two */
+};
+
+/* Numbers of ids that were given up. All zero but lowest: none. */
+struct rf_given_up {
+    uint32_t lowest, highest;
+    bool has_one;
+};
+
+struct rf_cuda_window {
+    struct rf_held_call *call;
+    struct rf_held_work *work; /* correlation 0: it was matched */
+    struct rf_held_ids calls, works;
+    uint64_t n_behind; /* calls that have to come behind one before it is matched */
+    struct rf_given_up lost_calls, lost_work;
+    int64_t *lost_start_ns; /* by thread: the latest start of the calls that were given up */
+    uint32_t n_lost_start;
+    size_t lost_start_room;
+    uint64_t seed;
+    bool is_uncertain; /* sticky: all has to be in memory */
+    int (*linked)(void *context, const struct rf_held_work *work, const struct rf_held_call *call);
+    void *context;
+};
+
+/* How much is held at most, powers of two; n_behind: fewer than calls. */
+struct rf_cuda_window_sizes {
+    uint32_t calls, works, n_behind;
+};
+
+/* linked: takes a piece of work that has a call; call NULL: it has none. Each comes once, in any
+ * order; a status other than RF_OK ends all. Returns RF_OK or RF_ERR_NO_MEMORY; to be released
+ * either way. */
+int rf_cuda_window_init(struct rf_cuda_window *w, const struct rf_cuda_window_sizes *sizes,
+                        int (*linked)(void *context, const struct rf_held_work *work,
+                                      const struct rf_held_call *call),
+                        void *context);
+void rf_cuda_window_release(struct rf_cuda_window *w);
+
+/* Takes a call, or a piece of work, of the process. An id of 0 names none. Each returns the status
+ * of linked(). */
+int rf_cuda_window_add_call(struct rf_cuda_window *w, const struct rf_held_call *call);
+int rf_cuda_window_add_work(struct rf_cuda_window *w, const struct rf_held_work *work);
+
+/* All of the process have come: what is held is given to linked(), and the next process begins. */
+int rf_cuda_window_end(struct rf_cuda_window *w);
+
+#endif

@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls and GPU work that are not kept: which call caused which work is what it is with all of them
+ * in memory, or the recording is read again; and what is held does not grow with their number.
+ * Linked with --wrap for the allocator. */
+#include <malloc.h>
+
+#include "model/cuda/cuda_window.h"
+#include "model/private_access.h"
+#include "rf_cuda_writer.h"
+#include "unit.h"
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t size);
+void __real_free(void *p);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t size);
+void __wrap_free(void *p);
+
+static int64_t held,
+    most_held; /* bytes; libc's own allocations are only seen when they are freed */
+
+static void *note(void *p)
+{
+    held += (int64_t)malloc_usable_size(p);
+    most_held = held > most_held ? held : most_held;
+    return p;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return note(__real_malloc(size));
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+    return note(__real_calloc(n, size));
+}
+
+void *__wrap_realloc(void *p, size_t size)
+{
+    held -= (int64_t)malloc_usable_size(p);
+    return note(__real_realloc(p, size));
+}
+
+void __wrap_free(void *p)
+{
+    held -= (int64_t)malloc_usable_size(p);
+    __real_free(p);
+}
+
+static uint64_t seed;
+
+static uint64_t dice(uint64_t n)
+{
+    seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (seed >> 33) % n;
+}
+
+/* ---- The window ---- */
+
+#define N_IDS 4000
+
+/* What should come out, by the number of the work, and what did. */
+static struct matching {
+    struct rf_held_call call[2]; /* the outer one and the one inside it */
+    int n_calls;
+    int64_t expected_ns; /* start of the call; -1: it has none */
+    int64_t found_ns;
+    int n_work, n_found;
+} matching[N_IDS];
+
+static int take(void *context, const struct rf_held_work *work, const struct rf_held_call *call)
+{
+    (void)context;
+    struct matching *of = &matching[work->name];
+    of->found_ns = call != NULL ? call->start_ns : -1;
+    of->n_found++;
+    return RF_OK;
+}
+
+/* A record: work, or one of the calls, of an id. */
+struct happening {
+    uint64_t when;
+    uint32_t id;
+    int what; /* 0: work; 1, 2: calls */
+};
+
+static int compare(const void *left, const void *right)
+{
+    const struct happening *a = left, *b = right;
+    return a->when != b->when ? (a->when < b->when ? -1 : 1) : a->what - b->what;
+}
+
+/* Records of ids, each up to `late` behind its time. */
+static size_t make_happenings(struct happening *happening, uint64_t late)
+{
+    size_t n = 0;
+    for (uint32_t id = 0; id < N_IDS; id++) {
+        struct matching *of = &matching[id];
+        const bool has_call = dice(20) != 0, has_inner = dice(3) == 0, has_work = dice(4) != 0;
+        *of = (struct matching){.n_work = has_work,
+                                .expected_ns = has_work && has_call ? 10 * (int64_t)id : -1,
+                                .found_ns = -1};
+        for (int i = 0; has_call && i < 1 + has_inner; i++)
+            of->call[i] = (struct rf_held_call){.correlation = id + 1,
+                                                .thread = id % 3,
+                                                .start_ns = 10 * (int64_t)id + i,
+                                                .end_ns = 10 * (int64_t)id + 9 - i};
+        of->n_calls = has_call ? 1 + has_inner : 0;
+        const uint64_t called = 8 * (uint64_t)id + dice(late);
+        for (int i = 0; i < of->n_calls; i++) /* that inside ends first */
+            happening[n++] = (struct happening){called + 1 - (uint64_t)i, id, 1 + i};
+        if (has_work)
+            happening[n++] = (struct happening){8 * (uint64_t)id + dice(late), id, 0};
+    }
+    qsort(happening, n, sizeof(*happening), compare);
+    return n;
+}
+
+/* Returns whether the window is certain of its result. */
+static bool run_window(struct rf_cuda_window_sizes sizes, uint64_t late)
+{
+    static struct happening happening[3 * N_IDS];
+    const size_t n = make_happenings(happening, late);
+    struct rf_cuda_window w;
+    assert_int_equal(rf_cuda_window_init(&w, &sizes, take, NULL), RF_OK);
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t id = happening[i].id;
+        const struct rf_held_work work = {.correlation = id + 1, .name = id};
+        assert_int_equal(
+            happening[i].what == 0
+                ? rf_cuda_window_add_work(&w, &work)
+                : rf_cuda_window_add_call(&w, &matching[id].call[happening[i].what - 1]),
+            RF_OK);
+    }
+    assert_int_equal(rf_cuda_window_end(&w), RF_OK);
+    for (uint32_t id = 0; id < N_IDS && !w.is_uncertain; id++) {
+        assert_int_equal(matching[id].n_found, matching[id].n_work);
+        assert_true(matching[id].found_ns == matching[id].expected_ns);
+    }
+    const bool is_certain = !w.is_uncertain;
+    rf_cuda_window_release(&w);
+    return is_certain;
+}
+
+static void test_window(void **state)
+{
+    (void)state;
+    for (uint64_t round = 1; round <= 40; round++) {
+        seed = round;
+        assert_true(run_window((struct rf_cuda_window_sizes){1024, 512, 16}, 800));
+        (void)run_window((struct rf_cuda_window_sizes){64, 32, 4}, 800); /* too late at times */
+        (void)run_window((struct rf_cuda_window_sizes){8, 4, 2}, 8000);
+    }
+    seed = 1;
+    assert_false(run_window((struct rf_cuda_window_sizes){8, 4, 2}, 8000));
+}
+
+static int count(void *context, const struct rf_held_work *work, const struct rf_held_call *call)
+{
+    (void)work;
+    ++*(int *)context;
+    assert_null(call);
+    return RF_OK;
+}
+
+/* Calls are not recorded at all; work has no id. */
+static void test_no_calls(void **state)
+{
+    struct rf_cuda_window w;
+    int n = 0;
+    (void)state;
+    assert_int_equal(rf_cuda_window_init(&w, &(struct rf_cuda_window_sizes){8, 4, 2}, count, &n),
+                     RF_OK);
+    for (uint32_t i = 0; i < 1000; i++)
+        assert_int_equal(
+            rf_cuda_window_add_work(&w, &(struct rf_held_work){.correlation = i % 2 == 0 ? i : 0}),
+            RF_OK);
+    assert_int_equal(rf_cuda_window_end(&w), RF_OK);
+    assert_int_equal(n, 1000);
+    assert_false(w.is_uncertain);
+    rf_cuda_window_release(&w);
+}
+
+/* ---- Recordings ---- */
+
+struct text {
+    char *bytes;
+    size_t size;
+};
+
+static int keep(void *context, const void *bytes, size_t size)
+{
+    struct text *text = context;
+    text->bytes = realloc(text->bytes, text->size + size + 1);
+    assert_non_null(text->bytes);
+    memcpy(text->bytes + text->size, bytes, size);
+    text->size += size;
+    text->bytes[text->size] = '\0';
+    return 0;
+}
+
+static char *make_report(const rf_recording *rec, const char *name)
+{
+    struct text out = {.bytes = NULL};
+    const struct rf_report_options options = {.size = sizeof(options),
+                                              .report = name,
+                                              .format = "json",
+                                              .write = keep,
+                                              .write_context = &out,
+                                              .quantiles = "0,12.5,50,99.9,100"};
+    struct rf_err err;
+    assert_int_equal(rf_report(rec, &options, &err), RF_OK);
+    return out.bytes;
+}
+
+static void check_reports(const rf_recording *whole, const rf_recording *summed)
+{
+    static const char *const reports[] = {"cuda_kern_exec_sum", "cuda_kern_exec_sum:base",
+                                          "cuda_kern_exec_sum:mangled"};
+    for (size_t i = 0; i < sizeof(reports) / sizeof(reports[0]); i++) {
+        char *a = make_report(whole, reports[i]), *b = make_report(summed, reports[i]);
+        assert_string_equal(a, b);
+        free(a);
+        free(b);
+        assert_int_equal(rf_report_missing(whole, reports[i], NULL, 0),
+                         rf_report_missing(summed, reports[i], NULL, 0));
+    }
+}
+
+static void check_counts(const rf_recording *whole, const rf_recording *counted)
+{
+    struct rf_work_counts a = RF_WORK_COUNTS_INIT, b = RF_WORK_COUNTS_INIT;
+    assert_int_equal(rf_work_counts_of(whole, &a), RF_OK);
+    assert_int_equal(rf_work_counts_of(counted, &b), RF_OK);
+    assert_memory_equal(&a, &b, sizeof(a));
+    assert_int_equal(rf_n_threads(whole), rf_n_threads(counted));
+    for (uint32_t t = 0; t < rf_n_threads(whole); t++)
+        assert_int_equal(rf_thread_at(whole, t)->tid, rf_thread_at(counted, t)->tid);
+    assert_int_equal(rf_n_gpu_tracks(whole), rf_n_gpu_tracks(counted));
+    assert_int_equal(rf_n_counters(whole), rf_n_counters(counted));
+    assert_int_equal(rf_get_info(whole)->n_bad_times, rf_get_info(counted)->n_bad_times);
+    assert_int_equal(rf_get_info(whole)->n_cuda_dropped, rf_get_info(counted)->n_cuda_dropped);
+    for (uint32_t i = 0; rf_skipped_at(whole, i) != NULL; i++) {
+        const struct rf_skipped *skipped = rf_skipped_at(counted, i);
+        assert_non_null(skipped);
+        assert_string_equal(rf_skipped_at(whole, i)->reason, skipped->reason);
+        assert_int_equal(rf_skipped_at(whole, i)->n_rows, skipped->n_rows);
+    }
+}
+
+/* can_stream: all fits into the window. */
+static void check_recording(const struct rfw *w, bool can_stream)
+{
+    rf_recording *whole = rfw_reopen(w, 0, 0);
+    rf_recording *counted = rfw_reopen(w, 0, RF_OPEN_WORK_COUNTS);
+    rf_recording *summed = rfw_reopen(w, 0, RF_OPEN_LAUNCHES | RF_OPEN_SUMS_ALWAYS);
+    if (can_stream) {
+        assert_null(rf_gpu_ops(counted, NULL));
+        assert_non_null(rf_recording_launch_sums(summed));
+    }
+    check_counts(whole, counted);
+    check_reports(whole, summed);
+    rf_close(whole);
+    rf_close(counted);
+    rf_close(summed);
+}
+
+static void add_call(struct rfw_stream *s, int64_t ns, uint32_t id)
+{
+    const uint32_t tid = 100 + (uint32_t)dice(4); /* 103 is of no stream */
+    if (dice(3) == 0)
+        rfw_cuda_call(s, tid, ns + 2, ns + 5, id, RFW_CU_LAUNCH);
+    rfw_cuda_call(s, tid, dice(50) == 0 ? -RFW_REAL_NS_0 : ns, ns + 7, id, RFW_LAUNCH);
+}
+
+static void add_work(struct rfw_stream *s, int64_t ns, uint32_t id)
+{
+    const int64_t start_ns = ns + (int64_t)dice(40) - 5;
+    const uint32_t track = dice(2) == 0 ? 7 : 13;
+    if (dice(10) == 0)
+        rfw_cuda_copy(s, start_ns, start_ns + 5, id, track, dice(100));
+    else
+        rfw_cuda_kernel(s, dice(50) == 0 ? -RFW_REAL_NS_0 : start_ns,
+                        start_ns + (int64_t)dice(100) - 3, id, track, (uint32_t)dice(5));
+}
+
+/* Calls and work by turns, each in a stream of its own, with a tid that two threads had. */
+static struct rfw *launches(size_t n)
+{
+    struct rfw *w = rfw_new();
+    for (uint32_t i = 0; i < 2; i++) {
+        const uint32_t p = rfw_process(w, 100 + i, "app");
+        rfw_cuda_clocks(w, p);
+        rfw_cuda_names(w, p);
+        struct rfw_stream *first = rfw_stream(w, p, 0, 100, 1);
+        struct rfw_stream *second = rfw_stream(w, p, 1, 101, 2);
+        rfw_mark(first, 10, &(struct rfw_attr){.text = "mark"});
+        rfw_mark(second, 10, &(struct rfw_attr){.text = "mark"});
+        rfw_thread(second, 50 * (int64_t)n / 2, 101, 3, NULL);
+        rfw_mark(second, 50 * (int64_t)n / 2, &(struct rfw_attr){.text = "mark"});
+        struct rfw_stream *calls = rfw_stream(w, p, 2, 200, 4), *work = rfw_stream(w, p, 3, 201, 5);
+        for (size_t k = 0; k < n; k++) {
+            const int64_t ns = 1000 + 50 * (int64_t)k;
+            const uint32_t id = (uint32_t)k + 1;
+            if (dice(20) != 0)
+                add_call(calls, ns, id);
+            if (dice(20) != 0)
+                add_work(work, ns, dice(20) == 0 ? 0 : id);
+        }
+        rfw_exit(w, p, 1000 + 50 * (int64_t)n);
+    }
+    return w;
+}
+
+static void test_launches(void **state)
+{
+    (void)state;
+    for (uint64_t round = 1; round <= 10; round++) {
+        seed = round;
+        struct rfw *w = launches(round == 10 ? 30000 : 300);
+        check_recording(w, true);
+        rfw_free(w);
+    }
+}
+
+/* One of every kind; ids that calls of several threads have. */
+static void test_everything(void **state)
+{
+    (void)state;
+    struct rfw *w = rfw_new();
+    const uint32_t p = rfw_process(w, 100, "app");
+    struct rfw_stream *s = rfw_stream(w, p, 0, 100, 1);
+    rfw_cuda_clocks(w, p);
+    rfw_cuda_names(w, p);
+    rfw_cuda_everything(s, 100, 1000, 1);
+    check_recording(w, true);
+    rfw_cuda_everything(s, 200, 50000, 1);
+    check_recording(w, false);
+    rfw_exit(w, p, 100000);
+    check_recording(w, false);
+    rfw_free(w);
+}
+
+/* What lies in a capture is known when all was read. */
+static void test_capture(void **state)
+{
+    (void)state;
+    struct rfw *w = rfw_new();
+    const uint32_t p = rfw_process(w, 100, "app");
+    struct rfw_stream *s = rfw_stream(w, p, 0, 100, 1);
+    rfw_focus(w, 1);
+    rfw_window(w, 900, 4000);
+    rfw_cuda_clocks(w, p);
+    rfw_cuda_names(w, p);
+    rfw_cuda_everything(s, 100, 1000, 1);
+    check_recording(w, false);
+    rfw_free(w);
+}
+
+/* ---- Memory ---- */
+
+/* What opening takes at most, beside what the file's bytes take. */
+static int64_t most_for(const char *path, unsigned flags)
+{
+    rf_recording *rec = NULL;
+    struct rf_err err;
+    const int64_t before = held;
+    most_held = held;
+    assert_int_equal(rf_open(path, flags, &rec, &err), RF_OK);
+    const int64_t most = most_held - before;
+    rf_close(rec);
+    return most;
+}
+
+static void test_memory(void **state)
+{
+    char *folder = rfw_make_tmpdir(), path[2][256];
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        seed = 3;
+        struct rfw *w = launches(i == 0 ? 200000 : 600000);
+        (void)snprintf(path[i], sizeof(path[i]), "%s/%d.rf", folder, i);
+        rfw_save_packed(w, path[i]);
+        rfw_free(w);
+    }
+    const int64_t n_more = 2 * 2 * 400000LL; /* calls and kernels of two processes */
+    const unsigned sums = RF_OPEN_LAUNCHES | RF_OPEN_SUMS_ALWAYS;
+    const int64_t counts[] = {most_for(path[0], RF_OPEN_COUNTS | RF_OPEN_WORK_COUNTS),
+                              most_for(path[1], RF_OPEN_COUNTS | RF_OPEN_WORK_COUNTS)};
+    const int64_t launch[] = {most_for(path[0], sums), most_for(path[1], sums)};
+    const int64_t whole[] = {most_for(path[0], 0), most_for(path[1], 0)};
+    assert_true(counts[1] < counts[0] + n_more / 4); /* lists of parts grow with the file */
+    assert_true(launch[1] < launch[0] + 5 * n_more); /* four durations of a launch, of few bytes */
+    assert_true(whole[1] > whole[0] + 40 * n_more);
+    rfw_remove_tree(folder);
+    free(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_window),   cmocka_unit_test(test_no_calls),
+        cmocka_unit_test(test_launches), cmocka_unit_test(test_everything),
+        cmocka_unit_test(test_capture),  cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
