@@ -12,6 +12,7 @@
 #include "model/cuda/cuda_clock.h"
 #include "model/cuda/cuda_names.h"
 #include "model/cuda/cuda_places.h"
+#include "model/cuda/cuda_read.h"
 #include "model/cuda/cuda_records.h"
 #include "model/cuda/cuda_stream.h"
 #include "model/gpu/gpu_order.h"
@@ -94,16 +95,6 @@ static int finish_clocks(struct rf_load *load)
 
 /* ---- Records ---- */
 
-bool rf_cuda_read_record(union rf_cuda_record *out, const struct rf_record *r)
-{
-    const size_t size = 8 * (size_t)r->n_words;
-    if (r->is_long || r->n_words < 2)
-        return false;
-    memset(out, 0, sizeof(*out));
-    memcpy(out, r->words, size < sizeof(*out) ? size : sizeof(*out));
-    return true;
-}
-
 static int read_record(struct rf_load *load, uint32_t process, const struct rf_record *r)
 {
     union rf_cuda_record record;
@@ -113,18 +104,6 @@ static int read_record(struct rf_load *load, uint32_t process, const struct rf_r
         return RF_OK;
     }
     return rf_cuda_add_record(load, process, &record, ns);
-}
-
-/* What was read before the part that is entered takes no more memory. */
-static void finish_part(const struct rf_load *load, const struct rf_stream_cursor *cursor,
-                        const struct rf_load_stream *stream, struct rf_log_read *read)
-{
-    const struct rf_log_part *entered = cursor->part - 1;
-    rf_part_reader_drop(cursor->reader, stream->part, entered);
-    if (entered > stream->part) {
-        const struct rf_part_view stored = rf_part_stored(&entered[-1]);
-        rf_log_was_read(&load->log, read, stored.data, stored.size);
-    }
 }
 
 static int read_stream(struct rf_load *load, const struct rf_load_stream *stream,
@@ -139,7 +118,7 @@ static int read_stream(struct rf_load *load, const struct rf_load_stream *stream
     rf_stream_init(&cursor, reader, stream->part, stream->n_parts);
     while (status == RF_OK && (step = rf_stream_next(&cursor, &record, &part)) != RF_STREAM_END)
         if (step == RF_STREAM_PART)
-            finish_part(load, &cursor, stream, &read);
+            rf_cuda_finish_part(load, &cursor, stream, &read);
         else if (record.type == RF_REC_CUDA)
             status = read_record(load, stream->process, &record);
     rf_part_reader_drop(reader, stream->part, cursor.part);

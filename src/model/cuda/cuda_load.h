@@ -97,9 +97,6 @@ int rf_load_cuda_define(struct rf_load *load, uint32_t process, const struct rf_
 /* Makes room for a clock for each process, unless there is. Returns RF_OK or RF_ERR_NO_MEMORY. */
 int rf_cuda_make_clocks(struct rf_load *load);
 
-/* A record whole. false: it is too short, or in long form, which none is. */
-bool rf_cuda_read_record(union rf_cuda_record *out, const struct rf_record *record);
-
 /* Reads the records. What was read has its process, but no thread and no call yet. */
 int rf_load_cuda(struct rf_load *load);
 

@@ -10,10 +10,11 @@
 #include "model/cuda/cuda_extra.h"
 #include "model/cuda/cuda_load.h"
 #include "model/cuda/cuda_notes.h"
+#include "model/cuda/cuda_read.h"
 #include "model/cuda/cuda_records.h"
 #include "model/cuda/cuda_window.h"
 #include "model/load/load.h"
-#include "model/load/streams.h"
+#include "model/load/new_thread.h"
 #include "model/load/thread_of_tid.h"
 #include "model/load/timeline.h"
 #include "model/recording.h"
@@ -34,18 +35,6 @@ typedef int take_record(struct rf_cuda_stream *s, uint32_t process,
                         const union rf_cuda_record *record, int64_t written_ns);
 
 /* ---- Reading ---- */
-
-/* What was read before the part that is entered takes no more memory. */
-static void finish_part(const struct rf_load *load, const struct rf_stream_cursor *cursor,
-                        const struct rf_load_stream *stream, struct rf_log_read *read)
-{
-    const struct rf_log_part *entered = cursor->part - 1;
-    rf_part_reader_drop(cursor->reader, stream->part, entered);
-    if (entered > stream->part) {
-        const struct rf_part_view stored = rf_part_stored(&entered[-1]);
-        rf_log_was_read(&load->log, read, stored.data, stored.size);
-    }
-}
 
 static int take(struct rf_cuda_stream *s, uint32_t process, const struct rf_record *r,
                 take_record *take_one)
@@ -72,7 +61,7 @@ static int read_part(struct rf_cuda_stream *s, const struct rf_load_stream *stre
     *is_at_end = false;
     while (status == RF_OK && (step = rf_stream_next(cursor, &record, &part)) != RF_STREAM_END) {
         if (step == RF_STREAM_PART)
-            finish_part(s->load, cursor, stream, read);
+            rf_cuda_finish_part(s->load, cursor, stream, read);
         else if (record.type == RF_REC_CUDA)
             status = take(s, stream->process, &record, take_one);
         if (rf_stream_is_at_end_of_part(cursor) && cursor->part != cursor->part_end)

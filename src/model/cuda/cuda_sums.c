@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/cuda/cuda_load.h"
+#include "model/cuda/cuda_read.h"
 #include "model/load/load.h"
 #include "model/load/timeline.h"
 

@@ -17,36 +17,13 @@
 #include "model/load/counting.h"
 #include "model/load/decode.h"
 #include "model/load/early_ends.h"
-#include "model/load/namings.h"
+#include "model/load/new_thread.h"
 #include "model/load/summing.h"
 #include "model/load/timeline.h"
 #include "model/strings.h"
 
 #define MAX_WORKERS      64u
 #define PARTS_PER_WORKER 256u /* 16 MiB: with less, starting a thread does not pay */
-
-uint32_t rf_load_add_thread(struct rf_load *load, uint32_t process, uint32_t tid, uint32_t serial)
-{
-    const uint32_t most_head = 4096;
-    struct rf_load_thread *thread = NULL;
-    if (rf_grow_array(&load->thread, load->n_threads, &load->thread_room, sizeof(thread)) == RF_OK)
-        thread = calloc(1, sizeof(*thread));
-    if (thread == NULL)
-        return RF_NO_INDEX;
-    thread->process = process;
-    thread->tid = tid;
-    thread->serial = serial;
-    thread->stream = thread->first_segment = thread->last_segment = RF_NO_INDEX;
-    thread->system_name = RF_NO_STRING;
-    thread->first_ns = INT64_MAX;
-    thread->last_ns = thread->end_ns = thread->settled_ns = RF_NO_TIME;
-    /* of many threads with one tid only the first gets the room */
-    uint32_t n_namings = serial <= 1 ? rf_load_count_namings(load, process, tid) : 0;
-    if (n_namings <= most_head)
-        thread->n_head = n_namings;
-    load->thread[load->n_threads] = thread;
-    return load->n_threads++;
-}
 
 /* The thread whose records follow at `cursor`. Returns its index, or RF_NO_INDEX. */
 static uint32_t begin_segment(struct rf_load *load, uint32_t stream, uint32_t tid, uint32_t serial,

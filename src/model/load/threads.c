@@ -10,7 +10,7 @@
 #include "base/grow.h"
 #include "base/map.h"
 #include "model/load/namings.h"
-#include "model/load/streams.h"
+#include "model/load/new_thread.h"
 #include "model/load/thread_of_tid.h"
 #include "model/sort.h"
 
