@@ -163,7 +163,8 @@ work()
     title "a recording of $1 kernels" "s of the processor, MB"
     for way in "stats -q -f csv -r cuda_gpu_kern_sum r.rf" "stats -q -f csv -r cuda_api_gpu_sum r.rf" \
         "stats -q -f csv -r cuda_kern_exec_sum r.rf" "summarize -q -f r.rf -o work" "info r.rf"; do
-        memory=$([ "${way#*_sum}" = "$way" ] || [ "${way#*exec}" != "$way" ] && echo - || echo 64)
+        memory=64
+        case $way in *exec* | summarize*) memory=- ;; esac
         # shellcheck disable=SC2046,SC2086
         set -- "$1" $(measured $way)
         row "$(echo "$way" | sed 's/ -q.*-r//; s/ -q.*//; s/ r.rf//')" "$4" "$5" - -
