@@ -23,7 +23,8 @@ static uint64_t dice(uint64_t n)
 static const char *const reports[] = {"cuda_api_sum",           "cuda_gpu_kern_sum",
                                       "cuda_gpu_kern_sum:base", "cuda_gpu_kern_sum:mangled",
                                       "cuda_gpu_mem_time_sum",  "cuda_gpu_mem_size_sum",
-                                      "cuda_gpu_sum",           "cuda_api_gpu_sum"};
+                                      "cuda_gpu_sum",           "cuda_api_gpu_sum",
+                                      "cuda_gpu_kern_gb_sum",   "cuda_gpu_kern_gb_sum:base"};
 #define N_REPORTS (sizeof(reports) / sizeof(reports[0]))
 
 struct text {
@@ -138,6 +139,10 @@ static void add_record(struct rfw_stream *s, int64_t ns, uint32_t id)
         record.api.function = (uint32_t)functions[dice(4)];
     } else if (record.head.kind == RF_CUDA_KERNEL) {
         record.kernel.name = (uint32_t)dice(5);
+        for (int i = 0; i < 3; i++) {
+            record.kernel.grid[i] = (uint32_t)dice(4);
+            record.kernel.block[i] = (uint32_t)dice(i == 0 ? 200 : 3);
+        }
     } else if (record.head.kind == RF_CUDA_MEMCPY) {
         record.memcpy.copy_kind = (uint8_t)dice(16);
         record.memcpy.bytes = dice(3) == 0 ? dice(1ULL << 40) : dice(100);

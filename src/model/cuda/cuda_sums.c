@@ -48,12 +48,30 @@ static uint64_t duration(struct rf_cuda_sums *s, const struct rf_load *load, uin
     return end_ns > start_ns ? (uint64_t)end_ns - (uint64_t)start_ns : 0;
 }
 
+static int add_to(struct rf_cuda_sums *s, const struct rf_work_key *key, uint64_t value)
+{
+    struct rf_work_sum *sum = rf_work_sums_find(&s->sums, key);
+    return sum != NULL && rf_value_counts_add(&sum->values, value, 1) ? RF_OK : RF_ERR_NO_MEMORY;
+}
+
 static int add(struct rf_cuda_sums *s, enum rf_work_kind kind, uint32_t process, uint32_t name,
                uint64_t value)
 {
-    const struct rf_work_key key = {.kind = kind, .process = process, .name = name};
-    struct rf_work_sum *sum = rf_work_sums_find(&s->sums, &key);
-    return sum != NULL && rf_value_counts_add(&sum->values, value, 1) ? RF_OK : RF_ERR_NO_MEMORY;
+    return add_to(s, &(struct rf_work_key){.kind = kind, .process = process, .name = name}, value);
+}
+
+static int add_kernel(struct rf_cuda_sums *s, uint32_t process, const struct rf_cuda_kernel *kernel,
+                      uint64_t ns)
+{
+    struct rf_work_shape shape;
+    memcpy(shape.grid, kernel->grid, sizeof(shape.grid));
+    memcpy(shape.block, kernel->block, sizeof(shape.block));
+    const struct rf_work_key key = {.kind = RF_WORK_KERNEL,
+                                    .process = process,
+                                    .name = kernel->name,
+                                    .shape = rf_work_sums_shape(&s->sums, &shape)};
+    s->sums.n_ops++;
+    return key.shape != UINT32_MAX ? add_to(s, &key, ns) : RF_ERR_NO_MEMORY;
 }
 
 /* bytes: the sums of their sizes. */
@@ -79,8 +97,7 @@ int rf_cuda_sums_add(struct rf_cuda_sums *s, const struct rf_load *load, uint32_
     case RF_CUDA_API:
         return add(s, RF_WORK_CALL, process, c.api.function, ns);
     case RF_CUDA_KERNEL:
-        s->sums.n_ops++;
-        return add(s, RF_WORK_KERNEL, process, c.kernel.name, ns);
+        return add_kernel(s, process, &c.kernel, ns);
     case RF_CUDA_MEMCPY:
         return add_transfer(s, RF_WORK_COPY, RF_WORK_COPY_BYTES, c.memcpy.copy_kind, ns,
                             c.memcpy.bytes);
@@ -114,25 +131,30 @@ static int name_call(struct rf_load *load, struct rf_work_key *key)
     return key->name != RF_NO_STRING ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
-static int name_kernel(struct rf_load *load, struct rf_work_key *key, uint32_t *demangled)
+static int name_kernel(struct rf_load *load, const struct rf_work_shape *shape,
+                       struct rf_work_key *key, uint32_t *demangled)
 {
     const struct rf_cuda_name *name =
         rf_cuda_names_of(&load->cuda.names, &load->rec->strings, key->process, key->name);
     if (name == NULL)
         return RF_ERR_NO_MEMORY;
-    *key =
-        (struct rf_work_key){.kind = key->kind, .name = name->short_name, .mangled = name->mangled};
+    *key = (struct rf_work_key){.kind = key->kind,
+                                .name = name->short_name,
+                                .mangled = name->mangled,
+                                .shape = rf_work_sums_shape(load->rec->work_sums, shape)};
     *demangled = name->demangled;
-    return RF_OK;
+    return key->shape != UINT32_MAX ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
-static int join_sum(struct rf_load *load, const struct rf_work_sum *from)
+static int join_sum(struct rf_load *load, const struct rf_cuda_sums *s,
+                    const struct rf_work_sum *from)
 {
     struct rf_work_key key = from->key;
     uint32_t demangled = 0;
-    int status = key.kind == RF_WORK_CALL     ? name_call(load, &key)
-                 : key.kind == RF_WORK_KERNEL ? name_kernel(load, &key, &demangled)
-                                              : RF_OK;
+    int status = key.kind == RF_WORK_CALL ? name_call(load, &key)
+                 : key.kind == RF_WORK_KERNEL
+                     ? name_kernel(load, &s->sums.shape[key.shape], &key, &demangled)
+                     : RF_OK;
     struct rf_work_sum *to = status == RF_OK ? rf_work_sums_find(load->rec->work_sums, &key) : NULL;
     if (to == NULL)
         return RF_ERR_NO_MEMORY;
@@ -144,7 +166,7 @@ int rf_cuda_sums_join(struct rf_load *load, const struct rf_cuda_sums *s)
 {
     int status = RF_OK;
     for (size_t i = 0; i < s->sums.n && status == RF_OK; i++)
-        status = join_sum(load, &s->sums.sum[i]);
+        status = join_sum(load, s, &s->sums.sum[i]);
     if (load->rec->work_sums != NULL)
         load->rec->work_sums->n_ops += s->sums.n_ops;
     load->rec->info.n_cuda_dropped += s->n_dropped;

@@ -26,7 +26,15 @@ struct rf_work_key {
     uint32_t name;    /* calls: string of the function; kernels: of the short name; copies: as in
                        * rf_transfer.copy_kind. While records are read, as they have it */
     uint32_t mangled; /* kernels: string; else 0 */
+    uint32_t shape;   /* kernels: in rf_work_sums.shape; else 0 */
 };
+
+/* The sizes of a launch. */
+struct rf_work_shape {
+    uint32_t grid[3], block[3];
+};
+
+#define RF_WORK_SHAPES_AT_HAND 64u /* a power of two */
 
 struct rf_work_sum {
     struct rf_work_key key;
@@ -40,10 +48,21 @@ struct rf_work_sums {
     size_t n, room;
     struct rf_map index; /* of a key */
     uint64_t n_ops;      /* GPU work of any kind */
+    struct rf_work_shape *shape;
+    uint32_t n_shapes;
+    size_t shape_room;
+    struct rf_map size_of;  /* (x and y, z) to a number */
+    struct rf_map shape_of; /* (those of grid and block, 0) to shape[] */
+    uint32_t n_sizes;
+    uint32_t
+        at_hand[RF_WORK_SHAPES_AT_HAND]; /* by hash: 1 + index of a shape that was looked for */
 };
 
 /* The sum of a key, a new one if need be; valid until the next is added. NULL: out of memory. */
 struct rf_work_sum *rf_work_sums_find(struct rf_work_sums *sums, const struct rf_work_key *key);
+
+/* The index of a shape, a new one if need be. UINT32_MAX: out of memory. */
+uint32_t rf_work_sums_shape(struct rf_work_sums *sums, const struct rf_work_shape *shape);
 
 /* Whether there is a sum of a kind. */
 bool rf_work_sums_have(const struct rf_work_sums *sums, enum rf_work_kind kind);

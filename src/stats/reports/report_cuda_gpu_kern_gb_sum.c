@@ -3,6 +3,7 @@
  * Columns are those of Nsight Systems. */
 #include <stdio.h>
 
+#include "model/private_access.h"
 #include "stats/column_meanings.h"
 #include "stats/group_by.h"
 #include "stats/kernel_names.h"
@@ -40,23 +41,45 @@ static uint32_t index_of_pair(struct summary *sum, uint32_t x, uint32_t y)
     return group != NULL ? (uint32_t)(group - sum->pairs.group) : UINT32_MAX;
 }
 
+/* false: out of memory. */
+static bool set_key(struct summary *sum, uint32_t key[RF_GROUP_KEYS], uint32_t name,
+                    const uint32_t grid[3], const uint32_t block[3])
+{
+    key[KEY_NAME] = name;
+    key[KEY_GRID_XY] = index_of_pair(sum, grid[0], grid[1]);
+    key[KEY_GRID_Z] = grid[2];
+    key[KEY_BLOCK_XY] = index_of_pair(sum, block[0], block[1]);
+    key[KEY_BLOCK_Z] = block[2];
+    return key[KEY_GRID_XY] != UINT32_MAX && key[KEY_BLOCK_XY] != UINT32_MAX;
+}
+
 static bool add_kernel(struct summary *sum, const struct rf_gpu_op *op)
 {
     static const struct rf_kernel nothing;
     const struct rf_kernel *recorded = rf_kernel_of(sum->rec, op);
     const struct rf_kernel *kernel = recorded != NULL ? recorded : &nothing;
-    uint32_t name;
-    const bool is_named = rf_kernel_names_find(sum->names, op, &name);
-    const uint32_t grid = index_of_pair(sum, kernel->grid[0], kernel->grid[1]);
-    const uint32_t block = index_of_pair(sum, kernel->block[0], kernel->block[1]);
-    const uint32_t key[RF_GROUP_KEYS] = {[KEY_NAME] = name,
-                                         [KEY_GRID_XY] = grid,
-                                         [KEY_GRID_Z] = kernel->grid[2],
-                                         [KEY_BLOCK_XY] = block,
-                                         [KEY_BLOCK_Z] = kernel->block[2]};
-    return is_named && grid != UINT32_MAX && block != UINT32_MAX &&
+    uint32_t name, key[RF_GROUP_KEYS];
+    return rf_kernel_names_find(sum->names, op, &name) &&
+           set_key(sum, key, name, kernel->grid, kernel->block) &&
            rf_group_by_add(&sum->kernels, key, (uint64_t)op->end_ns - (uint64_t)op->start_ns) !=
                NULL;
+}
+
+/* The same of a recording that has sums of its work. */
+static bool add_sums(struct summary *sum, const struct rf_work_sums *sums)
+{
+    for (size_t i = 0; i < sums->n; i++) {
+        const struct rf_work_sum *from = &sums->sum[i];
+        uint32_t name, key[RF_GROUP_KEYS];
+        if (from->key.kind != RF_WORK_KERNEL)
+            continue;
+        const struct rf_work_shape *shape = &sums->shape[from->key.shape];
+        if (!rf_kernel_names_find_sum(sum->names, from, &name) ||
+            !set_key(sum, key, name, shape->grid, shape->block) ||
+            !rf_group_by_add_counts(&sum->kernels, key, &from->values))
+            return false;
+    }
+    return true;
 }
 
 static bool set_size(struct rf_cell *cell, const struct summary *sum, uint32_t xy, uint32_t z)
@@ -82,8 +105,11 @@ static bool add_row(struct rf_table *table, const struct summary *sum, const str
 
 static bool collect(struct summary *sum)
 {
+    const struct rf_work_sums *sums = rf_recording_work_sums(sum->rec);
     size_t n = 0;
     const struct rf_gpu_op *op = rf_gpu_ops(sum->rec, &n);
+    if (sums != NULL && !add_sums(sum, sums))
+        return false;
     for (size_t i = 0; i < n; i++)
         if (op[i].kind == RF_OP_KERNEL && !add_kernel(sum, &op[i]))
             return false;
@@ -116,6 +142,7 @@ const struct rf_report rf_report_cuda_gpu_kern_gb_sum = {
     .title = "CUDA GPU Kernel/Grid/Block Summary",
     RF_REPORT_COLUMNS(columns),
     RF_REPORT_QUANTILES(quantile_places),
+    .is_of_sums = true,
     .can = RF_CAN_NAME_WORK,
     .compute = sum_kernels,
 };
