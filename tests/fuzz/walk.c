@@ -314,6 +314,17 @@ static void compare_lists(const rf_recording *a, const rf_recording *b)
                 rf_thread_at(a, i)->end_ns == rf_thread_at(b, i)->end_ns);
 }
 
+static void compare_work_counts(const rf_recording *a, const rf_recording *b)
+{
+    struct rf_work_counts of_a = RF_WORK_COUNTS_INIT, of_b = RF_WORK_COUNTS_INIT;
+    PROMISE(rf_work_counts_of(a, &of_a) == RF_OK && rf_work_counts_of(b, &of_b) == RF_OK);
+    PROMISE(memcmp(&of_a, &of_b, sizeof(of_a)) == 0);
+    PROMISE(rf_n_gpu_tracks(a) == rf_n_gpu_tracks(b));
+    for (uint32_t i = 0; rf_skipped_at(a, i) != NULL; i++)
+        PROMISE(rf_skipped_at(b, i) != NULL &&
+                rf_skipped_at(a, i)->n_rows == rf_skipped_at(b, i)->n_rows);
+}
+
 static void compare_counts(const char *path, unsigned flags, const rf_recording *whole)
 {
     rf_recording *counted;
@@ -326,6 +337,16 @@ static void compare_counts(const char *path, unsigned flags, const rf_recording 
     compare_info(rf_get_info(whole), rf_get_info(counted));
     compare_samples(rf_get_info(whole), rf_get_info(counted));
     compare_lists(whole, counted);
+    rf_close(counted);
+    PROMISE(rf_open(path, flags | RF_OPEN_COUNTS | RF_OPEN_VERIFY | RF_OPEN_WORK_COUNTS, &counted,
+                    &err) == RF_OK);
+    compare_info(rf_get_info(whole), rf_get_info(counted));
+    compare_samples(rf_get_info(whole), rf_get_info(counted));
+    compare_lists(whole, counted);
+    compare_work_counts(whole, counted);
+    rf_close(counted);
+    PROMISE(rf_open(path, flags | RF_OPEN_LAUNCHES | RF_OPEN_SUMS_ALWAYS, &counted, &err) == RF_OK);
+    PROMISE(rf_n_threads(whole) == rf_n_threads(counted));
     rf_close(counted);
 }
 
