@@ -162,7 +162,8 @@ work()
         "$double/app" copy=4096 "launch=$1" set=100 sync
     title "a recording of $1 kernels" "s of the processor, MB"
     for way in "stats -q -f csv -r cuda_gpu_kern_sum r.rf" "stats -q -f csv -r cuda_api_gpu_sum r.rf" \
-        "stats -q -f csv -r cuda_gpu_kern_gb_sum r.rf" "stats -q -f csv -r cuda_kern_exec_sum r.rf" "summarize -q -f r.rf -o work" "info r.rf"; do
+        "stats -q -f csv -r cuda_gpu_kern_gb_sum r.rf" "stats -q -f csv -r cuda_kern_exec_sum r.rf" \
+        "summarize -q -f r.rf -o work" "info r.rf"; do
         memory=64
         case $way in *exec* | summarize*) memory=- ;; esac
         # shellcheck disable=SC2046,SC2086

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/heap.h"
-#include "base/map.h"
 #include "log/log_memory.h"
 #include "model/cuda/cuda_callers.h"
 #include "model/cuda/cuda_extra.h"

@@ -36,7 +36,7 @@ struct rf_held_ids {
     uint64_t size;       /* a power of two */
 };
 
-/* Numbers of ids that were given up. All zero but lowest: none. */
+/* The ids that were given up lie between these. All zero: none were. */
 struct rf_given_up {
     uint32_t lowest, highest;
     bool has_one;
