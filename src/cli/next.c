@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/escape.h"
 #include "base/text_sink.h"
@@ -73,9 +72,4 @@ void cli_say_next_of(const char *verb, char *const *operands, size_t n)
         if (!append_word(line, sizeof(line), operands[i][0] == '-' ? " ./" : " ", operands[i]))
             return;
     cli_say("next: rangefinder %s%s", verb, line);
-}
-
-bool cli_is_read(void)
-{
-    return isatty(STDERR_FILENO) && isatty(STDOUT_FILENO);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The command that comes next, for people. */
+/* The command that comes next, for people: on standard error, wherever that goes. Not said by what
+ * was asked to be quiet, nor where the output is for programs. */
 #ifndef RF_CLI_NEXT_H
 #define RF_CLI_NEXT_H
 
@@ -22,9 +23,6 @@ void cli_say_next_about(const char *verb, const char *argument, const char *path
 
 /* The same with all operands of the command line behind it. */
 void cli_say_next_of(const char *verb, char *const *operands, size_t n);
-
-/* Whether a person reads messages and output: what is only for people is said then. */
-bool cli_is_read(void);
 
 /* Appends the first n words of a command, or all, quoted for a shell, each behind a space; false:
  * they do not fit. */

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """next_lines.py BUILD: whoever types what stands behind "next:" comes from `profile` to `why`, and on to the
-slowest instance; programs find the same commands in the member next of documents."""
+slowest instance, on a terminal and where output is read by programs; these find the same commands in the member next of documents."""
 
 import json
 import os
@@ -23,17 +23,28 @@ def next_of(text):
     return found[0] if found else None
 
 
-class Terminal:
-    def __init__(self, build, folder):
+class Shell:
+    """is_terminal: whether the commands run on one."""
+
+    def __init__(self, build, folder, is_terminal=True):
+        self.is_terminal = is_terminal
         self.environment = {**os.environ, "RANGEFINDER_RUNTIME_DIR": str(folder / "runtime"), "TERM": "dumb",
                             "PATH": f"{build / 'bin'}:{build / 'tests' / 'cli' / 'apps'}:{os.environ['PATH']}"}
 
     def type(self, line):
         """The command that the verb says comes next, or None."""
-        return next_of(on_terminal(120, "sh", "-c", line, env=self.environment))
+        if self.is_terminal:
+            return next_of(on_terminal(120, "sh", "-c", line, env=self.environment))
+        done = self.run(line)
+        assert NEXT.encode() not in done.stdout, line
+        return next_of(done.stderr.decode())
+
+    def run(self, line):
+        return subprocess.run(line, shell=True, check=True, capture_output=True, stdin=subprocess.DEVNULL,
+                              env=self.environment)
 
     def pipe(self, line):
-        return subprocess.run(line, shell=True, check=True, capture_output=True, env=self.environment).stdout
+        return self.run(line).stdout
 
     def document(self, line):
         return json.loads(self.pipe(line))
@@ -48,7 +59,7 @@ def slow_program(n=80):
     return " ".join(map(shlex.quote, ["act", *words]))
 
 
-def check_chain(terminal):
+def check_chain(shell):
     line, verbs = f"rangefinder profile -o 'my run' --summary-json=facts.json {slow_program()}", []
     while line is not None and len(verbs) < 10:
         words = shlex.split(line)
@@ -56,7 +67,7 @@ def check_chain(terminal):
         verbs.append(words[1])
         if words[1] == "open":
             break
-        line = terminal.type(line)
+        line = shell.type(line)
     assert verbs[0] == "profile" and "why" in verbs and verbs[-1] == "open", verbs
     print(" -> ".join(verbs))
     assert words[2] == "--at" and words[-1] == "my run.rf", words
@@ -65,21 +76,25 @@ def check_chain(terminal):
     return line
 
 
-def check_documents(terminal, opened):
-    """Without a terminal nothing is said, and the documents have it."""
+def check_documents(shell, opened):
+    """What is for programs says nothing: its documents have it."""
     facts = json.loads(pathlib.Path("facts.json").read_text())
     assert facts["next"] == "rangefinder stats 'my run.rf'", facts["next"]
-    assert terminal.document("rangefinder info --json 'my run.rf'")["next"] == facts["next"]
-    assert terminal.document("rangefinder why --json load 'my run.rf'")["next"] == opened
-    done = subprocess.run(["rangefinder", "why", "step 0", "my run.rf"], capture_output=True, check=True,
-                          env=terminal.environment)
-    assert b"next:" not in done.stdout + done.stderr
+    assert shell.document("rangefinder info --json 'my run.rf'")["next"] == facts["next"]
+    assert shell.document("rangefinder why --json load 'my run.rf'")["next"] == opened
+    for name in "ab":
+        shell.run(f"rangefinder profile -q -o {name} act ranges:100")
+    for line in ("info --json {}", "why --json load {}", "advise --json {}", "summarize --json -o sum.rfsum {}",
+                 "compare -f json a.rf -- b.rf", "compare -f csv a.rf -- b.rf", "stats -f csv {}", "stats -r steps -f json {}",
+                 "stats -q {}"):
+        done = shell.run("rangefinder " + line.format("'my run.rf'"))
+        assert b"next:" not in done.stderr, (line, done.stderr)
 
 
-def check_others(terminal):
+def check_others(shell):
     """What each of the other verbs says."""
-    terminal.pipe("rangefinder profile -q -o even act ranges:100")
-    terminal.pipe("rangefinder profile -q -o cut act push:a kill:9; true")
+    shell.pipe("rangefinder profile -q -o even act ranges:100")
+    shell.pipe("rangefinder profile -q -o cut act push:a kill:9; true")
     for line, wanted in (
             ("rangefinder info even.rf", "rangefinder stats even.rf"),
             ("rangefinder summarize even.rf", "rangefinder stats even.rfsum"),
@@ -89,11 +104,11 @@ def check_others(terminal):
             ("rangefinder advise 'my run.rf'", "rangefinder why 'step 0@' 'my run.rf'"),
             ("rangefinder profile -q -o quiet act ranges:3", None),
             ("rangefinder stats -q even.rf", None)):
-        found = terminal.type(line)
+        found = shell.type(line)
         assert found == wanted, (line, found)
 
 
-def check_sessions(terminal):
+def check_sessions(shell):
     """A capture and a snapshot that were saved by hand."""
     for options, end, wanted in (("launch -q -o capture --session-new=s", "stop", "capture.1.rf"),
                                  ("profile -q -o ring --ring=1M --session-new=s", "snapshot", "ring.snapshot1.rf")):
@@ -103,19 +118,23 @@ def check_sessions(terminal):
             case {end} in stop) rangefinder start --session=s;; esac
             rangefinder {end} --session=s
             touch {end}.end; wait $pid"""
-        found = terminal.type(line)
+        found = shell.type(line)
         assert found is not None and found.endswith(wanted) and found.startswith("rangefinder stats /"), found
 
 
 def main():
     build = pathlib.Path(sys.argv[1]).resolve()
     with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        terminal = Terminal(build, pathlib.Path(folder))
-        opened = check_chain(terminal)
-        check_documents(terminal, opened)
-        check_others(terminal)
-        check_sessions(terminal)
+        for is_terminal in (True, False):
+            place = pathlib.Path(folder) / ("terminal" if is_terminal else "pipes")
+            place.mkdir()
+            os.chdir(place)
+            shell = Shell(build, place, is_terminal)
+            opened = check_chain(shell)
+            check_documents(shell, opened)
+            check_others(shell)
+            check_sessions(shell)
+        os.chdir("/")
 
 
 if __name__ == "__main__":

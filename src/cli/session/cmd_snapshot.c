@@ -44,8 +44,7 @@ static int snapshot_run(const struct cli_command *command, int argc, char **argv
         return status;
     (void)session_message_get(&answer, "path", path, sizeof(path));
     printf("%s\n", path);
-    if (cli_is_read())
-        cli_say_next("stats", path);
+    cli_say_next("stats", path);
     return CLI_OK;
 }
 

@@ -24,8 +24,7 @@ static int stop_run(const struct cli_command *command, int argc, char **argv)
         return status;
     if (session_message_get(&answer, "path", path, sizeof(path)) && path[0] != '\0') {
         printf("%s\n", path);
-        if (cli_is_read())
-            cli_say_next("stats", path);
+        cli_say_next("stats", path);
         return CLI_OK;
     }
     cli_say("session '%s': nothing was saved: the capture was discarded meanwhile", session.name);

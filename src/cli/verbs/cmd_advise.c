@@ -57,7 +57,7 @@ static int answer(const struct request *request, rf_advice *advice, const struct
         status = (request->is_json ? advise_print_json : advise_print)(advice, &of, &err);
     if (status != RF_OK)
         cli_say("%s", err.text);
-    else if (!request->is_json && cli_is_read())
+    else if (!request->is_json)
         say_next(advice, of.filter, path);
     free(filter);
     return status == RF_OK && !each->has_failed ? CLI_OK : CLI_FAILED;

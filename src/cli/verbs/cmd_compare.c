@@ -353,8 +353,7 @@ static int answer(struct request *request, rf_compare *compare, const struct cli
         cli_say("the sides have no name in common: these are recordings of different programs");
         return CLI_FAILED;
     }
-    if (!request->is_quiet && request->form != FORM_JSON && cli_is_read() &&
-        request->shown.next != NULL)
+    if (!request->is_quiet && request->form == FORM_TEXT && request->shown.next != NULL)
         cli_say("next: %s", request->shown.next);
     if (request->shown.failed_gate != 0)
         return CLI_GATE;

@@ -182,9 +182,9 @@ static int info_of_inputs(struct info_request *request, const struct cli_inputs 
     }
     if (status == CLI_OK && request->n_shown == 0)
         return cli_say_no_rank(&request->filter);
-    if (status == CLI_OK && inputs->n == 1 && !request->is_json && cli_is_read())
+    if (status == CLI_OK && inputs->n == 1 && !request->is_json)
         cli_say_next("stats", inputs->input[0].path);
-    else if (status == CLI_OK && !request->is_json && cli_is_read())
+    else if (status == CLI_OK && !request->is_json)
         cli_say_next_of(request->job.n > 1 ? "stats -r rank_summary" : "stats", parser->argv,
                         (size_t)parser->n_operands);
     return status;

@@ -64,8 +64,7 @@ static int scrub_file(const char *input, const char *output, bool can_overwrite,
         cli_say("wrote '%s': %s, without command lines, paths, environment and host name", output,
                 rf_format_size(size, sizeof(size), (uint64_t)st.st_size));
     cli_say("the program's own names and messages are in it as they were");
-    if (cli_is_read())
-        cli_say_next("info", output);
+    cli_say_next("info", output);
     return CLI_OK;
 }
 

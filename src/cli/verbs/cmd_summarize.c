@@ -227,7 +227,7 @@ static int write_summary(const struct request *request, rf_summary *summary, con
                 rf_summary_n_inputs(summary) == 1 ? "" : "s");
     if (request->is_json && summary_print_json(path, summary) != CLI_OK)
         return CLI_FAILED;
-    if (!request->is_quiet && !request->is_json && cli_is_read())
+    if (!request->is_quiet && !request->is_json)
         cli_say_next("stats", path);
     return request->has_failed ? CLI_FAILED : CLI_OK;
 }

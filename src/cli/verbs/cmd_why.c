@@ -66,7 +66,7 @@ static int answer(const struct request *request, rf_why *why, const char *range,
         status = (request->is_json ? why_print_json : why_print)(why, &verdict, &of, &err);
     if (status != RF_OK)
         cli_say("%s", err.text);
-    else if (!request->is_json && cli_is_read() && of.next != NULL)
+    else if (!request->is_json && of.next != NULL)
         cli_say("next: %s", of.next);
     free(filter);
     return status == RF_OK && !each->has_failed ? CLI_OK : CLI_FAILED;

@@ -107,9 +107,20 @@ void stats_say_empty(const struct stats_request *request, const char *report, si
         cli_say("%s has no rows", report);
 }
 
+/* The last table is not one for programs, nor are we to be quiet. */
+static bool says_next(const struct stats_request *request, const char *input)
+{
+    struct stats_target target;
+    if (request->is_quiet || request->n_reports == 0)
+        return !request->is_quiet;
+    stats_settle(&request->outputs, request->place[request->n_reports - 1],
+                 request->reports[request->n_reports - 1], input, &target);
+    return rf_report_format_is_for_people(target.format);
+}
+
 void stats_say_next(const struct stats_request *request, const char *input)
 {
-    if (request->is_quiet || !cli_is_read())
+    if (!says_next(request, input))
         return;
     if (request->n_reports == 0)
         cli_say_next("info", input);
@@ -126,7 +137,7 @@ void stats_say_next_of(const struct stats_request *request, char *const *operand
     bool is_of_stragglers = false;
     for (size_t i = 0; i < request->n_reports; i++)
         is_of_stragglers |= strcmp(rf_report_find(request->reports[i]), "stragglers") == 0;
-    if (request->is_quiet || !cli_is_read())
+    if (!says_next(request, NULL))
         return;
     if (n_ranks > 1 && !is_of_stragglers)
         cli_say_next_of("stats -r stragglers", operands, n);
