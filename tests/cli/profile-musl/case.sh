@@ -29,3 +29,5 @@ run env LD_PRELOAD="$recorder" NVTX_INJECTION64_PATH="$recorder" ./dynamic
 run rangefinder profile -o c -t nvtx -c cudaProfilerApi ./dynamic
 # a program of glibc's that runs one of musl's is recorded
 run rangefinder profile -o both sh -c 'act push:a pop; ./dynamic; act push:b pop'
+# nor is it built for musl
+CC=musl-gcc cmake -S "$SOURCE" -B configured -DRF_TESTS=OFF 2>&1 | grep -o 'the C library is not glibc'
