@@ -13,7 +13,15 @@ from rangefinder import __main__ as command_line
 
 def _say_package():
     """Prints where the package is, and a distribution that writes into the same folder."""
-    print(f"ok    package        {os.path.dirname(os.path.abspath(__file__))}")
+    folder = os.path.dirname(os.path.abspath(__file__))
+    if not os.path.exists(os.path.join(folder, "__init__.py")):
+        print(
+            f"warn  package        '{folder}' has no __init__.py any more: it went with another project's "
+            f"distribution rangefinder when that was uninstalled\n"
+            f"{'':20} -> {sys.executable} -m pip install --force-reinstall this project's wheel"
+        )
+        return
+    print(f"ok    package        {folder}")
     try:
         other = importlib.metadata.distribution("rangefinder")
     except importlib.metadata.PackageNotFoundError:
@@ -21,7 +29,8 @@ def _say_package():
     print(
         f"warn  package        '{other.locate_file('rangefinder')}' belongs to another project, the "
         f"distribution rangefinder {other.version}, too\n"
-        f"{'':20} -> {sys.executable} -m pip uninstall rangefinder; then install this one again"
+        f"{'':20} -> {sys.executable} -m pip uninstall rangefinder; then "
+        f"pip install --force-reinstall this project's wheel"
     )
 
 

@@ -6,7 +6,7 @@
 
 void cli_ask_python(const char *script, char *line, size_t size)
 {
-    char command[1024];
+    char command[1280];
     (void)snprintf(command, sizeof(command), "exec timeout 20 python3 -c '%s' 2>/dev/null", script);
     FILE *python = popen(command, "re");
     if (python == NULL || fgets(line, (int)size, python) == NULL)

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /* Copies the first line that a script prints, without its end; "" if there is none, or no python3.
- * script: without single quotes. */
+ * script: without single quotes, less than 1200 bytes. */
 void cli_ask_python(const char *script, char *line, size_t size);
 
 #endif
