@@ -3,13 +3,14 @@
 # Builds packages in build/packages/dist:
 #   sdist    rangefinder_profiler-VERSION.tar.gz
 #   wheel    for the interpreter PYTHON (default: python3) and every glibc from $RF_GLIBC (2.17) on
+#   wheels   the same for each interpreter of this machine (interpreters.sh)
 #   tarball  rangefinder-VERSION-linux-ARCH.tar.gz: command line, recorder, libraries, headers, manual;
 #            runs from any folder, with the same range of glibc
 #   deb      Debian packages for the release that this machine runs
-# No argument: all of them. The compiler and the libraries of wheel and tarball are made once, in
+# No argument: all of them, wheels for PYTHON alone. The compiler and the libraries of wheel and tarball are made once, in
 # build/packages/portable (dependencies.sh).
 #
-# usage: build.sh [sdist|wheel|tarball|deb]...
+# usage: build.sh [sdist|wheel|wheels|tarball|deb]...
 set -eu
 cd "$(dirname "$0")/.."
 : "${RF_GLIBC:=2.17}" "${PYTHON:=python3}"
@@ -77,6 +78,14 @@ build_wheel()
     PATH=$tools/bin:$PATH auditwheel show "$dist/rangefinder_profiler-$version-"*"-$tag-"*"$arch.whl"
 }
 
+build_wheels()
+{
+    packaging/interpreters.sh >"$work/interpreters"
+    while read -r _ python; do
+        PYTHON=$python packaging/build.sh wheel </dev/null
+    done <"$work/interpreters"
+}
+
 # The wheel's build has what the tarball has, but for the reader library.
 build_tarball()
 {
@@ -108,8 +117,8 @@ build_deb()
 [ $# -gt 0 ] || set -- sdist tarball deb
 for package in "$@"; do
     case $package in
-    sdist | wheel | tarball | deb) "build_$package" ;;
-    *) die "'$package' is none of sdist, wheel, tarball, deb" ;;
+    sdist | wheel | wheels | tarball | deb) "build_$package" ;;
+    *) die "'$package' is none of sdist, wheel, wheels, tarball, deb" ;;
     esac
 done
 ls -l "$dist"

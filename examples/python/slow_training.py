@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A training loop in PyTorch, on the CPU, of which some steps are slow. docs/analysis.md finds out why.
+"""A training loop in PyTorch, on the CPU, of which some steps are slow. docs/tutorials.md finds out why.
 
 Every 17th batch has large images, which are augmented whole and then cropped. With CROP_FIRST=1 they
 are cropped first. The argument is the number of steps (200).

@@ -13,7 +13,9 @@ def main():
         # os.environ is without what importing this package tells libraries
         os.execve(COMMAND, ["rangefinder", *sys.argv[1:]], os.environ)
     except OSError as error:
-        sys.exit(f"rangefinder: cannot run '{COMMAND}': {error.strerror.lower()}; install the package anew")
+        is_file = os.path.exists(COMMAND) and not os.access(COMMAND, os.X_OK)
+        hint = "chmod +x it" if is_file else "install the package anew"
+        sys.exit(f"rangefinder: cannot run '{COMMAND}': {error.strerror.lower()}; {hint}")
 
 
 if __name__ == "__main__":

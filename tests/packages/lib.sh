@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the cases use. They run in a clean root, with the packages in /work.
-cd /work
+# What the cases use. They run in a clean root, in /work, with the packages there.
 
 # timed WHAT COMMAND...: what a user waits for
 timed()

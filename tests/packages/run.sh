@@ -52,8 +52,12 @@ cp -a --reflink=auto "$clean/." "$root"
 mkdir "$root/work"
 # shellcheck disable=SC2086
 cp $packages/dist/$pattern "$root/work"
-cp "$case" "$here/lib.sh" "$here/thirty_seconds.sh" "$root/work"
+cp "$case" "$here/lib.sh" "$here/thirty_seconds.sh" "$here/use_wheel.sh" "$root/work"
 "$here/readme.py" "$source/README.md" "$root/work"
+# wheels of PyPI, which the case installs without the network
+pypi=$(value pypi)
+[ -z "$pypi" ] || python3 -m pip download -q --no-deps -d "$root/work/pypi" "$pypi" ||
+    skip "'$pypi' cannot be had from PyPI"
 # for roots without a compiler
 "$packages/portable/cc" -I"$source/include" "$root/work/train.c" -o "$root/work/train.built" -ldl
 [ ! -e /etc/resolv.conf ] || cp -L /etc/resolv.conf "$root/etc/resolv.conf"
@@ -65,5 +69,5 @@ rm -rf "$root/dev/shm"
 unshare --mount --pid --fork sh -c '
     mount -t proc proc "$1/proc"
     exec env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
-        http_proxy="${http_proxy-}" https_proxy="${https_proxy-}" chroot "$1" sh -eu "/work/case_$2.sh"' \
+        http_proxy="${http_proxy-}" https_proxy="${https_proxy-}" chroot "$1" sh -euc "cd /work; . ./case_$2.sh"' \
     sh "$root" "$1"

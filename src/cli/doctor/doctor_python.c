@@ -22,25 +22,26 @@ static const char script[] =
     "except Exception:\n"
     "    is_mixed = False\n"
     "print(\"none\" if not spec else (\"other \" if not has(\"_standby.py\") else\n"
-    "    \"half \" if not has(\"__init__.py\") else \"mixed \" if is_mixed else \"ours \") + folder)";
+    "    \"half \" if not has(\"__init__.py\") else \"mixed \" if is_mixed else \"ours \") + "
+    "folder)";
 
 static const struct {
     const char *word;
     enum doctor_level level;
-    const char *text, *advice; /* text: behind the folder; advice: NULL for none */
+    const char *text, *advice; /* text: %s is the folder; advice: NULL for none */
 } answers[] = {
-    {"ours ", DOCTOR_OK, "", NULL},
-    {"other ", DOCTOR_WARN, ", which is another project's package of this name",
+    {"ours ", DOCTOR_OK, "python3 imports '%s'", NULL},
+    {"other ", DOCTOR_WARN, "python3 imports '%s', which is another project's package of this name",
      "in an environment without it (python3 -m venv) install this project's folder or wheel, the "
      "distribution rangefinder-profiler"},
     {"mixed ", DOCTOR_WARN,
-     ", which has files of two projects: the distribution rangefinder, another project, is "
-     "installed there, too",
+     "python3 imports '%s', which has files of two projects: the distribution rangefinder, another "
+     "project, is installed there, too",
      "python3 -m pip uninstall rangefinder; then pip install --force-reinstall this project's "
      "wheel, or install each into an environment of its own"},
     {"half ", DOCTOR_WARN,
-     ", whose __init__.py went with another project's distribution rangefinder when that was "
-     "uninstalled",
+     "python3 imports '%s', whose __init__.py went with another project's distribution rangefinder "
+     "when that was uninstalled",
      "pip install --force-reinstall this project's wheel"},
 };
 
@@ -52,8 +53,7 @@ void doctor_check_python(struct doctor_finding *finding)
         const size_t size = strlen(answers[i].word);
         if (strncmp(line, answers[i].word, size) != 0)
             continue;
-        doctor_report(finding, answers[i].level, "python3 imports '%s'%s", line + size,
-                      answers[i].text);
+        doctor_report(finding, answers[i].level, answers[i].text, line + size);
         if (answers[i].advice != NULL)
             doctor_advise(finding, "%s", answers[i].advice);
         return;
