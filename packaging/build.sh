@@ -6,7 +6,8 @@
 #   wheels   the same for each interpreter of this machine (interpreters.sh)
 #   tarball  rangefinder-VERSION-linux-ARCH.tar.gz: command line, recorder, libraries, headers, manual;
 #            runs from any folder, with the same range of glibc
-#   deb      Debian packages for the release that this machine runs
+#   deb      Debian packages for the release that this machine runs; their maintainer is DEBFULLNAME <DEBEMAIL>, where
+#            DEBEMAIL is set
 # No argument: all of them, wheels for PYTHON alone. The compiler and the libraries of wheel and tarball are made once, in
 # build/packages/portable (dependencies.sh).
 #
@@ -108,6 +109,8 @@ build_deb()
     cp -r packaging/debian "$work/deb/source/debian"
     sed -e "s/@VERSION@/$version/" -e "s/@DATE@/$(date -R -r CHANGELOG.md)/" packaging/debian/changelog \
         >"$work/deb/source/debian/changelog"
+    [ -z "${DEBEMAIL-}" ] || sed -i "s/Rangefinder developers <maintainers@rangefinder.invalid>/${DEBFULLNAME:-Rangefinder developers} <$DEBEMAIL>/" \
+        "$work/deb/source/debian/control" "$work/deb/source/debian/changelog"
     (cd "$work/deb/source" && DEB_BUILD_OPTIONS="parallel=$JOBS" quietly deb dpkg-buildpackage -b -us -uc)
     rm -f "$work"/deb/*-dbgsym_*.deb
     ! command -v lintian >/dev/null || lintian --suppress-tags initial-upload-closes-no-bugs --fail-on error,warning "$work"/deb/*.deb || die "lintian objects"

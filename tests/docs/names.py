@@ -50,6 +50,7 @@ FOREIGN_OPTIONS = {
     "sample", "cpuctxsw", "report", "format",  # nsys
     "include", "exclude", "no-linenos", "c-calls",  # python -m rangefinder.nvtx
     "to", "run",  # python3 -m rangefinder.fleet export
+    "force-reinstall",  # pip
     "no-python", "nproc-per-node", "nnodes", "no-nanny", "no-dashboard", "nworkers", "nthreads", "scheduler-file",  # torchrun, Dask
 }
 FOREIGN_FUNCTION = re.compile(

@@ -40,7 +40,10 @@ if [ ! -e "$clean/.complete" ]; then
     rm -rf "$clean"
     mkdir -p "$clean"
     began=$(date +%s)
-    debootstrap --variant=minbase ${include:+"--include=$include"} "$suite" "$clean" "$RF_DEBIAN" >"$clean.log" 2>&1 ||
+    script=/usr/share/debootstrap/scripts/$suite # of releases that it does not know yet, sid's
+    [ -e "$script" ] || script=${script%/*}/sid
+    debootstrap --variant=minbase ${include:+"--include=$include"} "$suite" "$clean" "$RF_DEBIAN" "$script" \
+        >"$clean.log" 2>&1 ||
         skip "debootstrap cannot make a root of $suite: $(tail -n 1 "$clean.log")"
     rm -f "$clean"/var/cache/apt/archives/*.deb
     : >"$clean/.complete"

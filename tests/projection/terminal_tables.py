@@ -133,7 +133,8 @@ def check_next(rangefinder, folder):
         assert text.endswith(f"rangefinder: next: rangefinder {command}\n"), text
         done = subprocess.run([rangefinder, verb, path], check=True, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE)
-        assert b"next:" not in done.stdout + done.stderr, done
+        assert b"next:" not in done.stdout, done
+        assert done.stderr.decode().endswith(f"rangefinder: next: rangefinder {command}\n"), done
     for command, of_several in (
             (("stats", "-r", "steps", slow), f"why 'it'\\''s' '{slow}'"),
             (("stats", slow, even), f"advise '{slow}' '{even}'"),
