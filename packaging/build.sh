@@ -69,13 +69,13 @@ build_wheel()
 {
     packaging/dependencies.sh "$portable"
     need_tools
-    rm -rf "$work/raw"
+    rm -rf "$work/raw-$tag"
     SKBUILD_CMAKE_ARGS=$(portable_options ';') CMAKE_GENERATOR=Ninja quietly wheel \
-        "$tools/bin/pip" wheel . -v --no-deps --no-build-isolation -w "$work/raw" \
+        "$tools/bin/pip" wheel . -v --no-deps --no-build-isolation -w "$work/raw-$tag" \
         -C build-dir="$work/cmake-$tag"
     # the name that says which glibc it needs; auditwheel refuses one that the files do not keep to
     quietly auditwheel env PATH="$tools/bin:$PATH" auditwheel repair --plat "manylinux_$(echo "$RF_GLIBC" |
-        tr . _)_$arch" -w "$dist" "$work"/raw/*.whl
+        tr . _)_$arch" -w "$dist" "$work/raw-$tag"/*.whl
     PATH=$tools/bin:$PATH auditwheel show "$dist/rangefinder_profiler-$version-"*"-$tag-"*"$arch.whl"
 }
 
