@@ -11,6 +11,8 @@
 # No argument: all of them, wheels for PYTHON alone. The compiler and the libraries of wheel and tarball are made once, in
 # build/packages/portable (dependencies.sh).
 #
+# RF_ARCH=aarch64 builds the tarball for another processor, with Debian's g++-aarch64-linux-gnu.
+#
 # usage: build.sh [sdist|wheel|wheels|tarball|deb]...
 set -eu
 cd "$(dirname "$0")/.."
@@ -19,8 +21,11 @@ export RF_GLIBC
 JOBS=${JOBS:-$(getconf _NPROCESSORS_ONLN)}
 work=$PWD/build/packages
 dist=$work/dist
+export RF_ARCH="${RF_ARCH:-$(uname -m)}"
+arch=$RF_ARCH
 portable=$work/portable
-arch=$(uname -m)
+prefix= # of the tools for another processor
+[ "$arch" = "$(uname -m)" ] || { portable=$portable-$arch && prefix=$arch-linux-gnu-; }
 tag=$("$PYTHON" -c 'import sys; print("cp%d%d%s" % (*sys.version_info[:2], sys.abiflags))')
 tools=$work/tools-$tag
 version=$(sed -n 's/^project(rangefinder VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
@@ -62,7 +67,7 @@ portable_options()
 {
     printf "%s$1" -DCMAKE_C_COMPILER="$portable/cc" -DCMAKE_PREFIX_PATH="$portable" \
         -DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF -DRF_CARRIED="$portable"
-    printf '%s' -DRF_DEMANGLER="$(gcc -print-file-name=libsupc++.a)"
+    printf '%s' -DRF_DEMANGLER="$("${prefix}gcc" -print-file-name=libsupc++.a)"
 }
 
 build_wheel()
@@ -87,14 +92,35 @@ build_wheels()
     done <"$work/interpreters"
 }
 
+# Configures a build for another processor, in cmake-$arch.
+configure_cross()
+{
+    command -v "${prefix}gcc" >/dev/null || die "'${prefix}gcc' is missing; as root: apt-get install g++-aarch64-linux-gnu"
+    packaging/dependencies.sh "$portable"
+    printf 'set(CMAKE_SYSTEM_NAME Linux)\nset(CMAKE_SYSTEM_PROCESSOR %s)\n' "$arch" >"$portable/toolchain.cmake"
+    portable_options '\n' >"$portable/options"
+    set -- -S . -B "$work/cmake-$arch" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$portable/toolchain.cmake" \
+        -DCMAKE_STRIP="$(command -v "${prefix}strip")" -DCMAKE_BUILD_TYPE=Release -DRF_TESTS=OFF -DCMAKE_DISABLE_FIND_PACKAGE_Python3=ON
+    while read -r option || [ -n "$option" ]; do
+        set -- "$@" "$option"
+    done <"$portable/options"
+    quietly configure cmake "$@"
+}
+
 # The wheel's build has what the tarball has, but for the reader library.
 build_tarball()
 {
     name=rangefinder-$version-linux-$arch
-    build_wheel
-    quietly tarball cmake --build "$work/cmake-$tag" -j "$JOBS"
+    build_folder=$work/cmake-$tag
+    if [ -z "$prefix" ]; then
+        build_wheel
+    else
+        build_folder=$work/cmake-$arch
+        configure_cross
+    fi
+    quietly tarball cmake --build "$build_folder" -j "$JOBS"
     rm -rf "$work/tree"
-    quietly install cmake --install "$work/cmake-$tag" --prefix "$work/tree/$name" --strip
+    quietly install cmake --install "$build_folder" --prefix "$work/tree/$name" --strip
     tar czf "$dist/$name.tar.gz" --owner=0 --group=0 -C "$work/tree" "$name"
 }
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # The C compiler and the libraries that portable packages are built with, in a folder that is kept:
-#   cc            compiles for any glibc from $RF_GLIBC on (PyPI's ziglang)
+#   cc            compiles for any glibc from $RF_GLIBC on (PyPI's ziglang), and for $RF_ARCH (this machine's)
 #   lib, include  SQLite, PCRE2 and zlib as static libraries, and libzstd.so.1, from Debian's sources
 #   licenses/     the licences of these, which binaries must carry
 #
@@ -10,9 +10,11 @@ set -eu
 : "${RF_GLIBC:=2.17}" "${RF_DEBIAN:=http://deb.debian.org/debian}" "${RF_DEBIAN_SUITE:=forky}"
 KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
 JOBS=${JOBS:-$(getconf _NPROCESSORS_ONLN)}
+: "${RF_ARCH:=$(uname -m)}"
 mkdir -p "$1"
 to=$(cd "$1" && pwd)
-arch=$(uname -m)
+prefix= # of the tools for another processor
+[ "$RF_ARCH" = "$(uname -m)" ] || prefix=$RF_ARCH-linux-gnu-
 
 die()
 {
@@ -46,9 +48,9 @@ write_compiler()
     cat >"$1" <<END
 #!/bin/sh
 case "\$*" in
-*/rangefinder-inject.dir/* | */rangefinder-profiler.dir/*) exec gcc "\$@" ;;
+*/rangefinder-inject.dir/* | */rangefinder-profiler.dir/*) exec ${prefix}gcc "\$@" ;;
 esac
-exec "$zig" cc -target $arch-linux-gnu.$RF_GLIBC "\$@"
+exec "$zig" cc -target $RF_ARCH-linux-gnu.$RF_GLIBC "\$@"
 END
     chmod +x "$1"
 }
@@ -87,14 +89,14 @@ build_sqlite3()
     unpack sqlite3
     ./configure && make sqlite3.c || return 1
     "$to/cc" -O2 -fPIC -DSQLITE_ENABLE_COLUMN_METADATA -DSQLITE_ENABLE_FTS5 -c sqlite3.c -o sqlite3.o &&
-        ar rcs "$to/lib/libsqlite3.a" sqlite3.o && cp sqlite3.h "$to/include" &&
+        ${prefix}ar rcs "$to/lib/libsqlite3.a" sqlite3.o && cp sqlite3.h "$to/include" &&
         cp LICENSE.md "$to/licenses/SQLite.md"
 }
 
 build_pcre2()
 {
     unpack pcre2
-    cmake -S . -B out -DCMAKE_C_COMPILER="$to/cc" -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$to" \
+    cmake -S . -B out -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR="$RF_ARCH" -DCMAKE_C_COMPILER="$to/cc" -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$to" \
         -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DPCRE2_SUPPORT_JIT=ON \
         -DPCRE2_BUILD_PCRE2GREP=OFF -DPCRE2_BUILD_TESTS=OFF &&
         cmake --build out -j "$JOBS" && cmake --install out && cp LICENCE.md "$to/licenses/PCRE2.md"
@@ -111,7 +113,7 @@ build_zstd()
 {
     unpack libzstd
     make -C lib -j "$JOBS" CC="$to/cc" libzstd &&
-        strip -o "$to/lib/libzstd.so.1" "$(readlink -f lib/libzstd.so.1)" && cp LICENSE "$to/licenses/zstd.txt"
+        ${prefix}strip -o "$to/lib/libzstd.so.1" "$(readlink -f lib/libzstd.so.1)" && cp LICENSE "$to/licenses/zstd.txt"
 }
 
 step compiler make_compiler

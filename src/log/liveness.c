@@ -18,11 +18,12 @@ static bool read_text(const char *path, char *text, size_t size)
     return n > 0;
 }
 
-/* Reads /proc/PID/stat. Returns its field 3, the state of the process; NULL: there is none. */
+/* Reads /proc/PID/stat. Returns its field 3, the state of the process; NULL: there is none. Behind
+ * "./" qemu-user does not make it up, as it does of the process that asks. */
 static const char *read_stat(uint32_t pid, char *text, size_t size)
 {
     char path[64];
-    (void)snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+    (void)snprintf(path, sizeof(path), "/proc/./%u/stat", pid);
     if (!read_text(path, text, size))
         return NULL;
     /* the name, in parentheses, may hold anything; the state follows it */

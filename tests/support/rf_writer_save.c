@@ -262,7 +262,7 @@ void rfw_facts_of_self(struct rfw *w, uint32_t process, int64_t ns)
     struct rfw_bytes text;
     struct stat st;
     unsigned long long start_time = 0;
-    rfw_read_file("/proc/self/stat", &text);
+    rfw_read_file("/proc/self/./stat", &text);
     rfw_add(&text, "", 1);
     const char *p = strrchr((const char *)text.data, ')');
     for (int i = 0; i < 20 && p != NULL; i++)

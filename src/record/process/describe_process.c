@@ -55,11 +55,12 @@ static void describe_link(enum rf_proc_key key, const char *link, bool with_name
         describe_text(RF_PROC_NAME, name + 1, strlen(name + 1));
 }
 
-/* Fields 4 (parent) and 22 (start time) of /proc/self/stat, behind the name in parentheses. */
+/* Fields 4 (parent) and 22 (start time) of /proc/self/stat, behind the name in parentheses. Of that
+ * path qemu-user makes up the contents, with another start time than others see; not of this. */
 static void describe_stat(void)
 {
     static char text[1024];
-    int fd = rf_sys_open("/proc/self/stat", O_RDONLY, 0);
+    int fd = rf_sys_open("/proc/self/./stat", O_RDONLY, 0);
     if (fd < 0)
         return;
     long n = rf_sys_read(fd, text, sizeof(text) - 1);
