@@ -6,14 +6,13 @@
 #   wheels   the same for each interpreter of this machine (interpreters.sh)
 #   tarball  rangefinder-VERSION-linux-ARCH.tar.gz: command line, recorder, libraries, headers, manual;
 #            runs from any folder, with the same range of glibc
+#   aarch64  that tarball for aarch64, by Debian's g++-aarch64-linux-gnu on another machine
 #   deb      Debian packages for the release that this machine runs; their maintainer is DEBFULLNAME <DEBEMAIL>, where
 #            DEBEMAIL is set
-# No argument: all of them, wheels for PYTHON alone. The compiler and the libraries of wheel and tarball are made once, in
+# No argument: sdist, tarball (with the wheel), deb. The compiler and the libraries of wheel and tarball are made once, in
 # build/packages/portable (dependencies.sh).
 #
-# RF_ARCH=aarch64 builds the tarball for another processor, with Debian's g++-aarch64-linux-gnu.
-#
-# usage: build.sh [sdist|wheel|wheels|tarball|deb]...
+# usage: build.sh [sdist|wheel|wheels|tarball|aarch64|deb]...
 set -eu
 cd "$(dirname "$0")/.."
 : "${RF_GLIBC:=2.17}" "${PYTHON:=python3}"
@@ -124,6 +123,11 @@ build_tarball()
     tar czf "$dist/$name.tar.gz" --owner=0 --group=0 -C "$work/tree" "$name"
 }
 
+build_aarch64()
+{
+    RF_ARCH=aarch64 packaging/build.sh tarball
+}
+
 build_deb()
 {
     command -v dpkg-buildpackage >/dev/null && command -v dh >/dev/null && command -v dh_python3 >/dev/null ||
@@ -146,8 +150,8 @@ build_deb()
 [ $# -gt 0 ] || set -- sdist tarball deb
 for package in "$@"; do
     case $package in
-    sdist | wheel | wheels | tarball | deb) "build_$package" ;;
-    *) die "'$package' is none of sdist, wheel, wheels, tarball, deb" ;;
+    sdist | wheel | wheels | tarball | aarch64 | deb) "build_$package" ;;
+    *) die "'$package' is none of sdist, wheel, wheels, tarball, aarch64, deb" ;;
     esac
 done
 ls -l "$dist"

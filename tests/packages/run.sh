@@ -35,9 +35,13 @@ command -v debootstrap >/dev/null || skip "debootstrap is not installed"
 
 # ---- The root ----
 
+mkdir -p "$packages/roots"
+exec 9>"$packages/roots/lock" # one at a time: debootstrap mounts /proc in what it makes
+flock 9
 clean=$packages/roots/$suite-$(printf %s "$include" | cksum | cut -d' ' -f1)
 if [ ! -e "$clean/.complete" ]; then
-    rm -rf "$clean"
+    ! mountpoint -q "$clean/proc" || umount "$clean/proc"
+    rm -rf --one-file-system "$clean"
     mkdir -p "$clean"
     began=$(date +%s)
     script=/usr/share/debootstrap/scripts/$suite # of releases that it does not know yet, sid's
@@ -50,7 +54,7 @@ if [ ! -e "$clean/.complete" ]; then
     echo "a root of $suite was made in $(($(date +%s) - began)) s"
 fi
 root=$(mktemp -d "$packages/roots/run-XXXXXX")
-trap 'rm -rf "$root"' EXIT
+trap 'rm -rf --one-file-system "$root"' EXIT
 cp -a --reflink=auto "$clean/." "$root"
 mkdir "$root/work"
 # shellcheck disable=SC2086
