@@ -96,7 +96,8 @@ build_sqlite3()
 build_pcre2()
 {
     unpack pcre2
-    cmake -S . -B out -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR="$RF_ARCH" -DCMAKE_C_COMPILER="$to/cc" -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$to" \
+    cmake -S . -B out ${prefix:+-DCMAKE_SYSTEM_NAME=Linux "-DCMAKE_SYSTEM_PROCESSOR=$RF_ARCH"} \
+        -DCMAKE_C_COMPILER="$to/cc" -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$to" \
         -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DPCRE2_SUPPORT_JIT=ON \
         -DPCRE2_BUILD_PCRE2GREP=OFF -DPCRE2_BUILD_TESTS=OFF &&
         cmake --build out -j "$JOBS" && cmake --install out && cp LICENCE.md "$to/licenses/PCRE2.md"
