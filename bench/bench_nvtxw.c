@@ -5,7 +5,6 @@
  *
  * prints a line for each way to write one: million events per second of CPU time while it is
  * written, and with the session's end. */
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -40,7 +40,7 @@ from tree import Tree, names_of_tests, options_of_verbs  # noqa: E402
 FOLDERS = ("src", "tests", "docs", "python", "bench", "examples", "include", "cmake")
 DEVELOPERS = ("ARCHITECTURE.md", "CONTRIBUTING.md", "docs/testing.md", "docs/performance.md")
 # What a reader or another project has: files that no part of the tree is.
-FOREIGN_FILES = {"train.py", "program.py", "Python.h"}
+FOREIGN_FILES = {"train.py", "program.py", "Python.h", "nvtxw3.h"}
 FOREIGN_PATHS = {"include/rangefinder-nvtx"}  # where an installation has the NVTX headers
 FOREIGN_WORDS = {"snake_case", "thing_verb"}
 # Options of other programs, which documents show in their commands.
