@@ -27,6 +27,7 @@ expect 'recorded' python3 -c 'import rangefinder, rangefinder.nvtx as nvtx
 with rangefinder.profile("itself.rf"):
     nvtx.mark("recorded")
 print([mark.name for mark in rangefinder.open("itself.rf").marks])'
+expect 'lib/librangefinder-nvtxw.so' python3 -c 'import rangefinder; print(rangefinder.nvtxw_backend())'
 timed "apt-get purge" apt-get purge -y rangefinder librangefinder0 librangefinder-dev python3-rangefinder
 find / -xdev -name '*rangefinder*' -not -path '/work/*' -not -path '/proc/*' -not -path '/var/*' -not -path '/tmp/*' >left
 [ ! -s left ] || { cat left; fail "files were left"; }

@@ -16,5 +16,6 @@ with rangefinder.profile("itself.rf"):
     nvtx.mark("recorded")
 print([mark.name for mark in rangefinder.open("itself.rf").marks])'
 expect 'Collector' python -c 'import rangefinder.pm_sampling as sampling; print(dir(sampling))'
+expect 'lib/librangefinder-nvtxw.so' python -c 'import rangefinder; print(rangefinder.nvtxw_backend())'
 expect 'ok    package' python -m rangefinder.doctor
 expect 'usage: nsys2json' nsys2json --help
