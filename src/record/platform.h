@@ -19,6 +19,16 @@
 #define RF_COLD        __attribute__((cold, noinline))
 #define RF_INLINE      static inline __attribute__((always_inline))
 
+/* A function of libc by the version that every glibc has; weak, it is absent where an old glibc
+ * runs a program without threads. Linked into a program it has no version. */
+#if defined(RF_IS_LINKED)
+#define RF_OF_OLDEST(function, x86_64)
+#elif defined(__x86_64__)
+#define RF_OF_OLDEST(function, x86_64) __asm__(".symver " #function "," #function "@GLIBC_" x86_64)
+#else
+#define RF_OF_OLDEST(function, x86_64) __asm__(".symver " #function "," #function "@GLIBC_2.17")
+#endif
+
 /* Orders memory accesses against a signal handler on this thread: the compiler only. */
 #define rf_signal_fence() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 

@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs that the recorder is linked into (librangefinder-inject.a): recorded as others are, without
-NVTX_INJECTION64_PATH."""
+NVTX_INJECTION64_PATH; also those that load no libraries."""
+
+import os
+import shutil
 
 from cases_payload import check_all
-from harness import expect_equal, fail_if
+from harness import Skip, expect_equal, fail_if
+
+HERE = os.path.dirname(os.path.abspath(__file__))
 
 WITHOUT = ("env", "-u", "NVTX_INJECTION64_PATH")
 
@@ -20,6 +25,24 @@ def case_linked_threads(test):
 def case_linked_payloads(test):
     """The entry point of extensions is linked, too."""
     check_all(test.record("linked-payload", "all", under=WITHOUT, compare=False))
+
+
+def case_linked_static(test):
+    test.record("linked-static", "all", under=WITHOUT).check_truth()
+    test.record("linked-static-threads", "domains", under=WITHOUT).check_truth()
+
+
+def case_linked_musl(test):
+    """With another C library than ours."""
+    if shutil.which("musl-gcc") is None:
+        raise Skip("there is no musl-gcc (package musl-tools)")
+    root = os.path.dirname(os.path.dirname(HERE))
+    done = test.run(["musl-gcc", "-static", "-D_GNU_SOURCE", "-I" + os.path.join(root, "include"),
+                     "-I" + os.path.join(root, "tests"), "-o", test.path("basic"), os.path.join(HERE, "basic.c"),
+                     "-Wl,--whole-archive", os.path.join(test.build, "lib", "librangefinder-inject.a"),
+                     "-Wl,--no-whole-archive", "-pthread"])
+    expect_equal(done.status, 0, done.stderr.decode())
+    test.record(test.path("basic"), "all", under=WITHOUT).check_truth()
 
 
 def case_linked_beside_the_library(test):

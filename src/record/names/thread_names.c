@@ -18,11 +18,7 @@ struct waiting {
 static struct waiting waiting[MAX_WAITING];
 static uint32_t n_waiting; /* places that were ever used; atomic */
 
-#if defined(__x86_64__)
-__asm__(".symver pthread_self,pthread_self@GLIBC_2.2.5");
-#else
-__asm__(".symver pthread_self,pthread_self@GLIBC_2.17");
-#endif
+RF_OF_OLDEST(pthread_self, "2.2.5");
 extern unsigned long pthread_self(void) __attribute__((weak));
 
 static void record_name(uint32_t tid, const char *text, size_t size)

@@ -20,11 +20,7 @@
 #include "record/stream/thread_end.h"
 
 typedef unsigned int rf_pthread_key;
-#if defined(__x86_64__)
-__asm__(".symver pthread_key_create,pthread_key_create@GLIBC_2.2.5");
-#else
-__asm__(".symver pthread_key_create,pthread_key_create@GLIBC_2.17");
-#endif
+RF_OF_OLDEST(pthread_key_create, "2.2.5");
 extern int pthread_key_create(rf_pthread_key *key, void (*destroy)(void *)) __attribute__((weak));
 
 static bool start_recorder(enum rf_standby_wish wish)

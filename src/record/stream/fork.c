@@ -66,11 +66,15 @@ static void restore_writers(void)
     own = NULL;
 }
 
-#if defined(__x86_64__)
-__asm__(".symver __register_atfork,__register_atfork@GLIBC_2.3.2");
+#if defined(RF_IS_LINKED)
+extern int pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void));
+
+void rf_fork_watch(void)
+{
+    (void)pthread_atfork(save_writers, forget_writers, restore_writers);
+}
 #else
-__asm__(".symver __register_atfork,__register_atfork@GLIBC_2.17");
-#endif
+RF_OF_OLDEST(__register_atfork, "2.3.2");
 extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void),
                              void *library) __attribute__((weak));
 
@@ -79,3 +83,4 @@ void rf_fork_watch(void)
     if (__register_atfork != NULL)
         (void)__register_atfork(save_writers, forget_writers, restore_writers, NULL);
 }
+#endif

@@ -13,14 +13,8 @@
 #include "record/stream/pool.h"
 #include "record/stream/thread_record.h"
 
-/* By the version that every glibc has; absent (weak) where an old glibc runs a program without
- * threads. */
 typedef unsigned int rf_pthread_key;
-#if defined(__x86_64__)
-__asm__(".symver pthread_setspecific,pthread_setspecific@GLIBC_2.2.5");
-#else
-__asm__(".symver pthread_setspecific,pthread_setspecific@GLIBC_2.17");
-#endif
+RF_OF_OLDEST(pthread_setspecific, "2.2.5");
 extern int pthread_setspecific(rf_pthread_key key, const void *value) __attribute__((weak));
 
 /* Begins another part unless a handler has begun it meanwhile. */
