@@ -14,6 +14,7 @@
 int cli_install_self(char *path, size_t size, struct rf_err *err);
 
 #define CLI_PROFILER_NAME "librangefinder-profiler.so"
+#define CLI_CHAIN_NAME    "librangefinder-chain.so"
 
 /* The absolute path of a library that programs load: one of the names above. */
 int cli_install_library(const char *name, char *path, size_t size, struct rf_err *err);

@@ -24,7 +24,8 @@ enum injection_owner injection_owner(const char *value, const char *inject)
     if (strcmp(value, "none") == 0)
         return INJECTION_OFF;
     const char *name = strrchr(value, '/');
-    if (strcmp(name != NULL ? name + 1 : value, CLI_INJECT_NAME) == 0 ||
+    name = name != NULL ? name + 1 : value;
+    if (strcmp(name, CLI_INJECT_NAME) == 0 || strcmp(name, CLI_CHAIN_NAME) == 0 ||
         (realpath(value, resolved) != NULL && strcmp(resolved, inject) == 0))
         return INJECTION_OURS;
     return INJECTION_OTHER;
@@ -40,14 +41,21 @@ static int set_variable(struct program_env *env, const char *name, const char *p
     return CLI_PROFILE_FAILED;
 }
 
-static int set_nvtx(struct program_env *env, const char *inject)
+static int set_nvtx(struct program_env *env, const struct chain_options *chain, const char *inject)
 {
     const char *before = program_env_get(env, NVTX_VARIABLE);
     enum injection_owner owner = injection_owner(before, inject);
+    char path[PATH_MAX];
+    if (owner != INJECTION_OTHER || chain->is_auto) {
+        int status =
+            chain_set(chain, env, owner == INJECTION_OTHER ? before : NULL, path, sizeof(path));
+        if (status != CLI_OK || path[0] != '\0')
+            return status != CLI_OK ? status : set_variable(env, NVTX_VARIABLE, path);
+    }
     if (owner == INJECTION_NOBODY || owner == INJECTION_OURS)
         return set_variable(env, NVTX_VARIABLE, inject);
     cli_say("another tool wants the program's NVTX calls: " NVTX_VARIABLE "='%s'; to record with "
-            "rangefinder: unset " NVTX_VARIABLE,
+            "rangefinder: unset " NVTX_VARIABLE ", or --chain=auto, and both see them",
             before);
     return CLI_PROFILE_FAILED;
 }
@@ -92,7 +100,7 @@ int injection_set(struct program_env *env, const struct profile_options *options
         cli_say("%s", err.text);
         return CLI_PROFILE_FAILED;
     }
-    int status = needs_nvtx ? set_nvtx(env, inject) : CLI_OK;
+    int status = needs_nvtx ? set_nvtx(env, &options->chain, inject) : CLI_OK;
     if (status == CLI_OK && options->trace.has_cuda)
         status = set_cuda(env, options, inject, records_cuda);
     return status;

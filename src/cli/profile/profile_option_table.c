@@ -48,6 +48,10 @@ const struct cli_option profile_option_table[] = {
      "What to record: cuda, nvtx; or none. nsys's other names are accepted; a message lists what "
      "is not recorded. Default: cuda,nvtx.",
      NULL},
+    {PROFILE_CHAIN, '\0', "chain", CLI_ARG_VALUE, "LIB|auto",
+     "Another tool of NVTX, a library that sees all calls beside the recorder. May be repeated; "
+     "auto: the one that NVTX_INJECTION64_PATH names.",
+     NULL},
     {PROFILE_CUDA_GRAPHS, '\0', "cuda-graph-trace", CLI_ARG_VALUE, "graph|node",
      "Record a launch of a CUDA graph as one piece of work, or each of its nodes. Default: graph; "
      "in captures always node.",

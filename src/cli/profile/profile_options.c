@@ -254,6 +254,8 @@ static int apply(struct profile_options *options, const struct cli_parser *parse
     case PROFILE_CUDA_FLUSH:
     case PROFILE_CUDA_ALL_APIS:
         return trace_option(options, parser);
+    case PROFILE_CHAIN:
+        return chain_option(&options->chain, parser);
     case PROFILE_ENV:
         return parse_env(options, parser);
     case PROFILE_INHERIT:

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "cli/gpu_metrics/gpu_metrics_options.h"
+#include "cli/profile/chain_option.h"
 #include "cli/profile/focus_options.h"
 #include "cli/profile/trace_options.h"
 #include "cli/ring/ring_options.h"
@@ -39,6 +40,7 @@ struct profile_options {
     bool is_quiet;
     bool records; /* false: --trace=none */
     struct trace_options trace;
+    struct chain_options chain;
     struct focus_options focus;
     struct gpu_metrics_options metrics;
     struct ring_options ring;

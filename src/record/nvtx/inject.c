@@ -12,6 +12,7 @@
 #include "record/nvtx/nvtx_keeping.h"
 #include "record/nvtx/nvtx_objects.h"
 #include "record/nvtx/nvtx_whole.h"
+#include "record/process/session_page.h"
 #include "record/process/start.h"
 #include "record/standby/standby.h"
 
@@ -23,6 +24,7 @@ RF_EXPORT void rangefinder_profiler_start(void);
 RF_EXPORT void rangefinder_profiler_stop(void);
 RF_EXPORT const char *rangefinder_trigger_message(void);
 RF_EXPORT void rangefinder_range_parent(uint64_t id, uint64_t parent);
+RF_EXPORT void rangefinder_message(const char *text);
 
 static void fill(const NvtxExportTableCallbacks *etbl, NvtxCallbackModule module,
                  struct rf_callbacks callbacks)
@@ -118,6 +120,15 @@ void rangefinder_profiler_stop(void)
 const char *rangefinder_trigger_message(void)
 {
     return rf_recorder.watched != NULL ? rf_recorder.control->capture.message : NULL;
+}
+
+/* For who loads other tools beside this one: what `info` is to say. */
+void rangefinder_message(const char *text)
+{
+    int saved_errno = errno;
+    if (rf_recorder.local != NULL)
+        rf_session_add_message(text);
+    errno = saved_errno;
 }
 
 /* For a front end that knows tasks: the start/end range of an id, which was begun just before, is

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Several tools of NVTX in one process: librangefinder-chain.so is the tool that the program finds.
+ * It loads the recorder and the libraries that RANGEFINDER_CHAIN names, has each fill tables of its
+ * own, and calls all of them for every call. Nothing is locked or allocated on an event. */
+#ifndef RF_CHAIN_CHAIN_H
+#define RF_CHAIN_CHAIN_H
+
+#define NVTX_NO_IMPL
+#include "nvtx3/nvToolsExt.h"
+#include "nvtx3/nvToolsExtCounters.h"
+#include "nvtx3/nvToolsExtPayload.h"
+#include "nvtx3/nvToolsExtSync.h"
+#include "nvtx3/nvtxDetail/nvtxExtTypes.h"
+#include "nvtx3/nvtxDetail/nvtxTypes.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CHAIN_TOOLS   4u
+#define CHAIN_SLOTS   32u /* of a module, more than any has */
+#define CHAIN_MODULES 8u  /* of an extension: their numbers are below that */
+
+typedef NvtxFunctionPointer chain_function;
+
+#define CHAIN_FUNCTION(f) ((chain_function)(void (*)(void))(f))
+
+/* ---- Tools ---- */
+
+/* What tool t took, the recorder being tool 0; NULL where it took nothing. Set once, before the
+ * program calls. */
+extern chain_function chain_slot[CHAIN_TOOLS][NVTX_CB_MODULE_SIZE][CHAIN_SLOTS];
+extern intptr_t chain_ext_slot[CHAIN_TOOLS][CHAIN_MODULES][CHAIN_SLOTS];
+extern unsigned chain_n_tools;
+
+/* ---- What the program holds for several tools ---- */
+
+enum chain_kind { CHAIN_DOMAIN, CHAIN_STRING, CHAIN_RESOURCE, CHAIN_LOCK, CHAIN_KINDS };
+
+/* Notes what the others have for a handle of the recorder's, which the program gets. Returns that.
+ */
+void *chain_add_handle(enum chain_kind kind, void *const of[CHAIN_TOOLS]);
+
+/* What that handle is for tool t; NULL: there is none, or it is not known. */
+void *chain_handle_of(enum chain_kind kind, const void *handle, unsigned t);
+
+/* The id of a start/end range for these ids of tools; that of the recorder if too many are open. */
+nvtxRangeId_t chain_open_range(const nvtxRangeId_t of[CHAIN_TOOLS]);
+
+/* The ids of the tools of an open range, which is forgotten. False: it is none of ours, or it has
+ * ended. */
+bool chain_close_range(nvtxRangeId_t id, nvtxRangeId_t of[CHAIN_TOOLS]);
+
+/* The recorder's id of an open range. */
+nvtxRangeId_t chain_recorders_range(nvtxRangeId_t id);
+
+/* An id for a schema, enum, scope, counter or time domain that the program leaves to the tool. */
+uint64_t chain_new_id(void);
+
+/* ---- What the program calls ---- */
+
+/* Of a module of NVTX, and of an extension, by callback id; NULL: nothing is there. */
+chain_function chain_entry(NvtxCallbackModule module, unsigned id);
+intptr_t chain_ext_entry(unsigned module, unsigned id);
+
+#endif

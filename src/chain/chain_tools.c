@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Loads the tools, and has each of them fill tables of its own: once for the process, whichever of
+ * its copies of NVTX comes first. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chain/chain.h"
+
+#define EXPORT   __attribute__((visibility("default")))
+#define VARIABLE "RANGEFINDER_CHAIN"
+#define RECORDER "librangefinder-inject.so"
+
+typedef void message_fn(const char *text);
+
+EXPORT int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_table);
+EXPORT int InitializeInjectionNvtx(NvtxGetExportTableFunc_t get_table);
+EXPORT int InitializeInjectionNvtxExtension(nvtxExtModuleInfo_t *module);
+EXPORT void rangefinder_profiler_start(void);
+EXPORT void rangefinder_profiler_stop(void);
+EXPORT const char *rangefinder_trigger_message(void);
+EXPORT void rangefinder_range_parent(uint64_t id, uint64_t parent);
+
+chain_function chain_slot[CHAIN_TOOLS][NVTX_CB_MODULE_SIZE][CHAIN_SLOTS];
+intptr_t chain_ext_slot[CHAIN_TOOLS][CHAIN_MODULES][CHAIN_SLOTS];
+unsigned chain_n_tools;
+
+static void *library[CHAIN_TOOLS];
+static chain_function *place[CHAIN_TOOLS][NVTX_CB_MODULE_SIZE][CHAIN_SLOTS];
+static bool has_extension[CHAIN_MODULES];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of attaching */
+static bool is_loaded;
+
+/* While somebody attaches signals are blocked: a handler that annotates would wait for itself. */
+static void enter(sigset_t *before)
+{
+    sigset_t all;
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, before);
+    (void)pthread_mutex_lock(&lock);
+}
+
+static void leave(const sigset_t *before)
+{
+    (void)pthread_mutex_unlock(&lock);
+    (void)pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+/* Whoever attached while another thread forked is not there in the child. */
+static void forget_others(void)
+{
+    lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+}
+
+/* ---- What a tool is given ---- */
+
+static const unsigned sizes[NVTX_CB_MODULE_SIZE] = {[NVTX_CB_MODULE_CORE] = NVTX_CBID_CORE_SIZE,
+                                                    [NVTX_CB_MODULE_CUDA] = NVTX_CBID_CUDA_SIZE,
+                                                    [NVTX_CB_MODULE_OPENCL] = NVTX_CBID_OPENCL_SIZE,
+                                                    [NVTX_CB_MODULE_CUDART] = NVTX_CBID_CUDART_SIZE,
+                                                    [NVTX_CB_MODULE_CORE2] = NVTX_CBID_CORE2_SIZE,
+                                                    [NVTX_CB_MODULE_SYNC] = NVTX_CBID_SYNC_SIZE};
+
+static int give_table(unsigned t, NvtxCallbackModule module, NvtxFunctionTable *table,
+                      unsigned *size)
+{
+    if ((unsigned)module >= NVTX_CB_MODULE_SIZE || sizes[module] == 0)
+        return 0;
+    for (unsigned id = 1; id < sizes[module]; id++)
+        place[t][module][id] = &chain_slot[t][module][id];
+    if (table != NULL)
+        *table = place[t][module];
+    if (size != NULL)
+        *size = sizes[module];
+    return 1;
+}
+
+static void ignore_version(uint32_t version)
+{
+    (void)version;
+}
+
+/* A tool asks without saying who it is: each has functions of its own. */
+#define TOOL(t)                                                                                    \
+    static int give_table_##t(NvtxCallbackModule module, NvtxFunctionTable *table, unsigned *size) \
+    {                                                                                              \
+        return give_table(t, module, table, size);                                                 \
+    }                                                                                              \
+    static const void *get_table_##t(uint32_t id)                                                  \
+    {                                                                                              \
+        static const NvtxExportTableCallbacks callbacks = {sizeof(callbacks), give_table_##t};     \
+        static const NvtxExportTableVersionInfo version = {sizeof(version), NVTX_VERSION, 0,       \
+                                                           ignore_version};                        \
+        return id == NVTX_ETID_CALLBACKS     ? (const void *)&callbacks                            \
+               : id == NVTX_ETID_VERSIONINFO ? (const void *)&version                              \
+                                             : NULL;                                               \
+    }
+
+TOOL(0)
+TOOL(1)
+TOOL(2)
+TOOL(3)
+
+static const NvtxGetExportTableFunc_t get_tables[CHAIN_TOOLS] = {get_table_0, get_table_1,
+                                                                 get_table_2, get_table_3};
+
+/* ---- Loading ---- */
+
+/* In the recording: a tool prints nothing. */
+static void report(const char *path, const char *what)
+{
+    char text[PATH_MAX + 256];
+    message_fn *message = NULL;
+    if (library[0] != NULL)
+        *(void **)&message = dlsym(library[0], "rangefinder_message");
+    (void)snprintf(text, sizeof(text), "the tool '%s' is not in the chain: %s", path, what);
+    if (message != NULL)
+        message(text);
+}
+
+static bool add_tool(const char *path)
+{
+    const unsigned t = chain_n_tools;
+    NvtxInitializeInjectionNvtxFunc_t initialize = NULL;
+    const char *why = "it has no InitializeInjectionNvtx2";
+    library[t] = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+    if (library[t] == NULL)
+        why = dlerror();
+    else
+        *(void **)&initialize = dlsym(library[t], "InitializeInjectionNvtx2");
+    if (initialize != NULL && initialize(get_tables[t]) != 0) {
+        chain_n_tools++;
+        return true;
+    }
+    report(path, initialize != NULL ? "it refused" : why != NULL ? why : "it cannot be loaded");
+    memset(chain_slot[t], 0, sizeof(chain_slot[t]));
+    library[t] = t == 0 ? library[t] : NULL; /* it stays loaded: it may have begun threads */
+    return false;
+}
+
+/* The recorder lies beside this library. */
+static void recorder_path(char *path, size_t size)
+{
+    Dl_info info;
+    const char *mine =
+        dladdr((const void *)(uintptr_t)recorder_path, &info) != 0 ? info.dli_fname : "";
+    const char *slash = strrchr(mine, '/');
+    (void)snprintf(path, size, "%.*s" RECORDER, slash != NULL ? (int)(slash + 1 - mine) : 0, mine);
+}
+
+static void add_others(void)
+{
+    const char *names = getenv(VARIABLE);
+    for (const char *at = names; at != NULL && *at != '\0';) {
+        const size_t n = strcspn(at, ":");
+        char path[PATH_MAX];
+        (void)snprintf(path, sizeof(path), "%.*s", (int)n, at);
+        if (n > 0 && chain_n_tools == CHAIN_TOOLS)
+            report(path, "there are too many");
+        else if (n > 0)
+            (void)add_tool(path);
+        at += n + (at[n] == ':');
+    }
+}
+
+/* Without the recorder there is no chain: the others have nothing whose handles the program gets.
+ */
+static void load(void)
+{
+    char path[PATH_MAX + sizeof(RECORDER)];
+    if (is_loaded)
+        return;
+    is_loaded = true;
+    (void)pthread_atfork(NULL, NULL, forget_others);
+    recorder_path(path, sizeof(path));
+    if (add_tool(path))
+        add_others();
+}
+
+/* ---- Attaching ---- */
+
+static bool has_taken(NvtxCallbackModule module, unsigned id)
+{
+    bool has = false;
+    for (unsigned t = 0; t < chain_n_tools; t++)
+        has |= chain_slot[t][module][id] != NULL;
+    return has;
+}
+
+static int attach(NvtxGetExportTableFunc_t get_table)
+{
+    const NvtxExportTableCallbacks *etbl = get_table(NVTX_ETID_CALLBACKS);
+    if (etbl == NULL || etbl->struct_size < sizeof(*etbl))
+        return 0;
+    load();
+    for (int m = 1; chain_n_tools > 0 && m < NVTX_CB_MODULE_SIZE; m++) {
+        NvtxFunctionTable table = NULL;
+        unsigned size = 0;
+        if (etbl->GetModuleFunctionTable((NvtxCallbackModule)m, &table, &size) == 0 ||
+            table == NULL)
+            continue;
+        for (unsigned id = 1; id < size && id < CHAIN_SLOTS; id++)
+            if (table[id] != NULL && has_taken((NvtxCallbackModule)m, id))
+                __atomic_store_n(table[id], chain_entry((NvtxCallbackModule)m, id),
+                                 __ATOMIC_RELEASE);
+    }
+    return chain_n_tools > 0;
+}
+
+int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_table)
+{
+    const int saved_errno = errno;
+    sigset_t signals;
+    enter(&signals);
+    const int is_attached = get_table != NULL ? attach(get_table) : 0;
+    leave(&signals);
+    errno = saved_errno;
+    return is_attached;
+}
+
+int InitializeInjectionNvtx(NvtxGetExportTableFunc_t get_table)
+{
+    return InitializeInjectionNvtx2(get_table);
+}
+
+/* ---- Extensions ---- */
+
+/* Has each tool fill its slots of an extension. */
+static void load_extension(const nvtxExtModuleInfo_t *module)
+{
+    for (unsigned t = 0; t < chain_n_tools; t++) {
+        nvtxExtModuleSegment_t segment = {.segmentId = 0,
+                                          .slotCount = CHAIN_SLOTS,
+                                          .functionSlots = chain_ext_slot[t][module->moduleId]};
+        nvtxExtModuleInfo_t its = *module;
+        NvtxExtInitializeInjectionFunc_t initialize;
+        *(void **)&initialize = dlsym(library[t], "InitializeInjectionNvtxExtension");
+        its.segmentsCount = 1;
+        its.segments = &segment;
+        segment.slotCount = module->segments[0].slotCount < CHAIN_SLOTS
+                                ? module->segments[0].slotCount
+                                : CHAIN_SLOTS;
+        if (initialize == NULL || initialize(&its) == 0)
+            memset(chain_ext_slot[t][module->moduleId], 0, sizeof(chain_ext_slot[t][0]));
+    }
+}
+
+static int attach_extension(const nvtxExtModuleInfo_t *module)
+{
+    const unsigned m = module->moduleId;
+    if (module->structSize < sizeof(*module) || m >= CHAIN_MODULES || chain_n_tools == 0 ||
+        module->segmentsCount == 0 || module->segments == NULL ||
+        module->segments[0].functionSlots == NULL)
+        return 0;
+    if (!has_extension[m])
+        load_extension(module);
+    has_extension[m] = true;
+    for (unsigned id = 0; id < module->segments[0].slotCount && id < CHAIN_SLOTS; id++) {
+        bool has = false;
+        for (unsigned t = 0; t < chain_n_tools; t++)
+            has |= chain_ext_slot[t][m][id] != 0;
+        if (has)
+            __atomic_store_n(&module->segments[0].functionSlots[id], chain_ext_entry(m, id),
+                             __ATOMIC_RELEASE);
+    }
+    return 1;
+}
+
+int InitializeInjectionNvtxExtension(nvtxExtModuleInfo_t *module)
+{
+    const int saved_errno = errno;
+    sigset_t signals;
+    enter(&signals);
+    const int is_attached = module != NULL ? attach_extension(module) : 0;
+    leave(&signals);
+    errno = saved_errno;
+    return is_attached;
+}
+
+/* ---- What others look for in the recorder ---- */
+
+static void *of_recorder(const char *name)
+{
+    const int saved_errno = errno;
+    sigset_t signals;
+    enter(&signals);
+    load();
+    void *found = library[0] != NULL ? dlsym(library[0], name) : NULL;
+    leave(&signals);
+    errno = saved_errno;
+    return found;
+}
+
+static void call_recorder(const char *name)
+{
+    void (*function)(void);
+    *(void **)&function = of_recorder(name);
+    if (function != NULL)
+        function();
+}
+
+void rangefinder_profiler_start(void)
+{
+    call_recorder("rangefinder_profiler_start");
+}
+
+void rangefinder_profiler_stop(void)
+{
+    call_recorder("rangefinder_profiler_stop");
+}
+
+const char *rangefinder_trigger_message(void)
+{
+    const char *(*function)(void);
+    *(void **)&function = of_recorder("rangefinder_trigger_message");
+    return function != NULL ? function() : NULL;
+}
+
+void rangefinder_range_parent(uint64_t id, uint64_t parent)
+{
+    static void (*function)(uint64_t, uint64_t); /* atomic */
+    void (*its)(uint64_t, uint64_t) = __atomic_load_n(&function, __ATOMIC_ACQUIRE);
+    if (its == NULL) {
+        *(void **)&its = of_recorder("rangefinder_range_parent");
+        __atomic_store_n(&function, its, __ATOMIC_RELEASE);
+    }
+    if (its != NULL)
+        its(chain_recorders_range(id), chain_recorders_range(parent));
+}

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""--chain: another tool of NVTX beside the recorder. It hears what it hears alone, and the recording is
+that of the program alone."""
+
+import os
+import re
+
+from cases_every_extension import lines_of
+from harness import expect_equal, fail_if
+
+
+def listener(test):
+    return test.program("listener.so")
+
+
+def heard(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read().splitlines()
+
+
+def alone(test, program, *args):
+    """What the tool hears without the recorder."""
+    log = test.path("alone.log")
+    test.run([test.program(program), *args], env={"NVTX_INJECTION64_PATH": listener(test), "NVTX_TEST_LOG": log})
+    return heard(log)
+
+
+def chained(test, program, *args, options=None, env=None):
+    """A recording, and what the tool heard."""
+    log = test.path("chain.log")
+    options = [f"--chain={listener(test)}"] if options is None else options
+    run = test.record(program, *args, options=options, env={"NVTX_TEST_LOG": log, **(env or {})}, compare=False)
+    return run, heard(log) if os.path.exists(log) else []
+
+
+def case_chain_every_call(test):
+    """With every kind of attribute, handle and id: each tool gets its own."""
+    run, lines = chained(test, "basic", "all")
+    run.check_truth()
+    expect_equal(lines, alone(test, "basic", "all"), "what the tool hears")
+    fail_if(len(lines) < 400, f"only {len(lines)} calls")
+
+
+def case_chain_threads(test):
+    """Many threads that make the same domains and strings, and ranges that end in other threads."""
+    run, lines = chained(test, "threads", "domains")
+    run.check_truth()
+    expect_equal(sorted(lines), sorted(alone(test, "threads", "domains")), "what the tool hears")
+
+
+def case_chain_extensions(test):
+    """Ids that the program leaves to the tool are the same for both. The calls have times, and are compared by name."""
+    run, lines = chained(test, "every_extension")
+    expect_equal(lines_of(test, run), lines_of(test, test.record("every_extension", compare=False)), "JSON lines")
+    calls = [line.split()[0] for line in lines]
+    expect_equal(calls, [line.split()[0] for line in alone(test, "every_extension")], "what the tool hears")
+    fail_if(len(set(calls)) < 24, f"only {set(calls)}")
+    ids = set(re.findall(r"\bf0000\w{3}\b", " ".join(lines)))
+    fail_if(len(ids) < 4, f"ids that were chosen: {ids}")
+
+
+def case_chain_refused(test):
+    """A tool that does not attach is left out, which the recording says."""
+    run, lines = chained(test, "basic", "all", env={"NVTX_TEST_MODE": "refuse"})
+    run.check_truth()
+    expect_equal(len([line for line in lines if line.startswith("Mark")]), 0, "marks that it heard")
+    says = test.command("info", run.output).stdout.decode()
+    fail_if("listener.so' is not in the chain: it refused" not in says, says)
+
+
+def case_chain_auto(test):
+    """The tool that NVTX_INJECTION64_PATH names is kept; without the option that is an error."""
+    env = {"NVTX_INJECTION64_PATH": listener(test)}
+    run, lines = chained(test, "basic", "all", options=["--chain=auto"], env=env)
+    run.check_truth()
+    fail_if(len(lines) < 400, f"only {len(lines)} calls")
+    done = test.run([test.rangefinder, "profile", "-o", "no", test.program("basic"), "all"], env=env)
+    fail_if(done.status == 0 or b"--chain=auto" not in done.stderr, done.stderr)
+
+
+def case_chain_of_nothing(test):
+    """What is no library is refused before the program starts; what has no entry point is left out."""
+    done = test.run([test.rangefinder, "profile", "--chain=missing.so", "-o", "no", test.program("basic"), "all"])
+    fail_if(done.status == 0 or b"cannot read 'missing.so'" not in done.stderr, done.stderr)
+    run, _ = chained(test, "basic", "all", options=[f"--chain={test.program('basic')}"])
+    run.check_truth()
+    says = test.command("info", run.output).stdout.decode()
+    fail_if("is not in the chain" not in says, says)
