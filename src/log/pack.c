@@ -274,8 +274,13 @@ static int pack_into_base(struct packer *p)
 
 struct rf_packed rf_packed_of(const struct rf_packer *p, const struct rf_log *log)
 {
+    struct stat st = {.st_ino = 0};
+    if (p->out.fd >= 0)
+        (void)fstat(p->out.fd, &st);
     return (struct rf_packed){.counts = p->counts,
                               .size_bytes = p->size,
+                              .device = st.st_dev,
+                              .inode = st.st_ino,
                               .n_processes = (uint32_t)log->n_processes,
                               .compressed_bytes = p->compressed_bytes,
                               .expanded_bytes = p->expanded_bytes};

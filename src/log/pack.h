@@ -24,6 +24,7 @@ enum rf_pack_form {
 struct rf_packed {
     struct rf_counts counts;
     uint64_t size_bytes;
+    uint64_t device, inode; /* of the file, whatever has its name by now; 0: it is none */
     uint32_t n_processes;
     uint32_t salvaged; /* enum rf_salvaged */
     uint64_t n_lost_records, lost_bytes, n_lost_about;

@@ -62,7 +62,7 @@ def compare(test, ours, theirs):
     marks = [line["payload"] for line in lines if line["type"] == "mark"]
     expect_equal(marks[0][0]["path"], "/tmp/file", "text beside a text whose size is left to the tool")
     definitions = [[row[1:] for row in Rows(run.output).definitions] for run in (ours, theirs)]
-    expect_equal({row[0] for row in definitions[0]}, {"SCHEMA", "ENUM", "SCOPE", "COUNTER", "TYPE_SIZES"},
+    expect_equal({row[0] for row in definitions[0]}, {"SCHEMA", "ENUM", "SCOPE", "COUNTER", "TYPE_SIZES", "TIME_DOMAIN", "TIME_RELATION"},
                  "kinds of definitions")
     expect_equal(definitions[1], definitions[0], "definitions")
     expect_equal(counted(test, theirs), counted(test, ours), "what is counted")

@@ -331,13 +331,11 @@ int finish_recording(struct finish_request *request, char *path, size_t size)
 {
     const struct profile_options *options = request->options;
     rf_recording *rec = NULL;
-    struct rf_packed packed;
     struct rf_err err;
-    int status = pack(request, path, size, &packed);
+    int status = pack(request, path, size, &request->packed);
     if (status != CLI_OK || path[0] == '\0')
         return status;
-    request->n_records = packed.counts.n_records;
-    say_summary(request, path, &packed);
+    say_summary(request, path, &request->packed);
     if (options->n_exports == 0 && !options->shows_stats)
         return CLI_OK;
     if (rf_open(path, 0, &rec, &err) != RF_OK) {

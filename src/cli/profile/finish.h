@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "cli/profile/profile_options.h"
+#include "log/pack.h"
 
 struct finish_request {
     const struct profile_options *options;
@@ -21,7 +22,7 @@ struct finish_request {
     struct rf_captures *captures; /* those before it, or NULL */
     const char *app_path;         /* the program */
     const struct rf_control *control;
-    uint64_t n_records; /* set: in the file */
+    struct rf_packed packed; /* set: the file */
 };
 
 /* Writes the file, prints its summary, and writes the exports and statistics. path: the name of the

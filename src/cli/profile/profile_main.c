@@ -308,7 +308,7 @@ static void close_unused(struct run *run)
     cli_handout_stop(run->handout);
     cli_ring_stop(run->ring);
     cli_split_stop(run->split);
-    cli_split_finish(run->split, "");
+    cli_split_finish(run->split, "", NULL);
     cli_drain_stop(run->drain);
     (void)session_dir_remove(run->session.dir, NULL);
 }
@@ -480,7 +480,7 @@ static int finish_session(struct run *run, int status)
     request.control = run->session.control;
     name_last_piece(run, last, sizeof(last), &request);
     int finished = finish_recording(&request, path, sizeof(path));
-    cli_split_finish(run->split, path);
+    cli_split_finish(run->split, path, &request.packed);
     if (path[0] != '\0' && session_dir_remove(run->session.dir, &err) != RF_OK)
         cli_say("%s", err.text);
     return status != CLI_OK ? status : finished;

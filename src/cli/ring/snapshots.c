@@ -37,14 +37,15 @@ static void note(struct rf_ring *page, uint32_t number, const struct snapshot_re
 
 /* ---- The quota ---- */
 
-static void keep(struct snapshots *s, uint32_t number, const char *path)
+static void keep(struct snapshots *s, uint32_t number, const struct rf_packed *packed)
 {
-    struct stat st;
-    if (s->config.quota == 0 || lstat(path, &st) != 0 ||
+    if (s->config.quota == 0 ||
         rf_grow_array(&s->file, s->n_files, &s->file_room, sizeof(*s->file)) != RF_OK)
         return;
-    s->file[s->n_files++] = (struct snapshot_file){
-        .number = number, .size = (uint64_t)st.st_size, .device = st.st_dev, .inode = st.st_ino};
+    s->file[s->n_files++] = (struct snapshot_file){.number = number,
+                                                   .size = packed->size_bytes,
+                                                   .device = packed->device,
+                                                   .inode = packed->inode};
 }
 
 /* Removes the file, unless something else has its name by now. */
@@ -125,7 +126,7 @@ int snapshots_take(struct snapshots *s, const struct snapshot_reason *reason, ch
                 why.text);
     const struct cli_summary written = {.packed = packed, .is_estimate = true};
     run_facts_add_recording(s->config.facts, RUN_FILE_SNAPSHOT, number, path, &written);
-    keep(s, number, path);
+    keep(s, number, &packed);
     obey_quota(s);
     return RF_OK;
 }

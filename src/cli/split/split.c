@@ -73,18 +73,16 @@ int cli_split_check_names(const char *base, bool can_overwrite)
 
 /* ---- What was written ---- */
 
-static void note_written(struct cli_split *split, const char *path, uint64_t n_records)
+static void note_written(struct cli_split *split, const char *path, const struct rf_packed *packed)
 {
-    struct stat st;
-    if (stat(path, &st) != 0 ||
-        rf_grow_array(&split->written, split->n, &split->room, sizeof(*split->written)) != RF_OK)
+    if (rf_grow_array(&split->written, split->n, &split->room, sizeof(*split->written)) != RF_OK)
         return; /* it stays */
     char *copy = strdup(path);
     if (copy == NULL)
         return;
-    split->written[split->n++] =
-        (struct written){copy, (uint64_t)st.st_size, n_records, st.st_dev, st.st_ino};
-    split->size += (uint64_t)st.st_size;
+    split->written[split->n++] = (struct written){
+        copy, packed->size_bytes, packed->counts.n_records, packed->device, packed->inode};
+    split->size += packed->size_bytes;
 }
 
 /* Removes the oldest piece, unless something else has its name by now. */
@@ -196,7 +194,7 @@ static void write_piece(struct cli_split *split)
     split->begin_ns = now;
     if (path[0] == '\0')
         return; /* nothing was recorded meanwhile */
-    note_written(split, path, request.n_records);
+    note_written(split, path, &request.packed);
     make_room(split, options->keep, 0);
 }
 
@@ -276,14 +274,14 @@ void cli_split_stop(struct cli_split *split)
     (void)make_room_for_piece(split);
 }
 
-void cli_split_finish(struct cli_split *split, const char *path)
+void cli_split_finish(struct cli_split *split, const char *path, const struct rf_packed *packed)
 {
     const struct rf_pieces *page;
     char n[32], records[32], bytes[32];
     if (split == NULL)
         return;
     if (path[0] != '\0')
-        note_written(split, path, 0);
+        note_written(split, path, packed);
     if (split->n > 1)
         make_room(split, split->config.options->split.keep, 0);
     page = &split->config.control->pieces;

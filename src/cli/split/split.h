@@ -10,6 +10,7 @@
 
 struct cli_drain;
 struct cli_split;
+struct rf_packed;
 
 struct cli_split_config {
     const struct profile_options *options;
@@ -31,8 +32,8 @@ struct cli_split *cli_split_start(const struct cli_split_config *config);
  * NULL is accepted, likewise below. */
 void cli_split_stop(struct cli_split *split);
 
-/* The last piece was written (path; "": it was not): removes what is too much, says what was
- * removed, and frees all. */
-void cli_split_finish(struct cli_split *split, const char *path);
+/* The last piece was written (path and *packed; "": it was not): removes what is too much, says
+ * what was removed, and frees all. */
+void cli_split_finish(struct cli_split *split, const char *path, const struct rf_packed *packed);
 
 #endif
