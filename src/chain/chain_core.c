@@ -50,9 +50,7 @@ typedef void text_fn(const void *text);
 typedef void name_fn(uintptr_t what, const void *text);
 typedef void domain_name_fn(void *domain, uint32_t what, const void *text);
 typedef void *text_handle_fn(void *domain, const void *text);
-typedef void *create_fn(const void *name);
-typedef void *resource_fn(void *domain, const nvtxResourceAttributes_t *attributes);
-typedef void *sync_fn(void *domain, const nvtxSyncUserAttributes_t *attributes);
+typedef void *domain_create_fn(const void *name);
 typedef void handle_fn(void *handle);
 
 static void mark_ex(const nvtxEventAttributes_t *event)
@@ -175,7 +173,7 @@ static int domain_range_pop(void *domain)
     static void *domain_create_##letter(const void *name)                                          \
     {                                                                                              \
         void *of[CHAIN_TOOLS] = {NULL};                                                            \
-        EACH(CORE2, DomainCreate##letter, create_fn *, of[t] = function(name))                     \
+        EACH(CORE2, DomainCreate##letter, domain_create_fn *, of[t] = function(name))              \
         return chain_add_handle(CHAIN_DOMAIN, of);                                                 \
     }
 
@@ -184,49 +182,29 @@ TEXT_FORMS(W)
 
 /* ---- Handles ---- */
 
-static void *resource_create(void *domain, const nvtxResourceAttributes_t *attributes)
-{
-    nvtxResourceAttributes_t copy;
-    void *of[CHAIN_TOOLS] = {NULL};
-    const bool is_registered = attributes != NULL && attributes->size >= sizeof(copy) &&
-                               attributes->messageType == NVTX_MESSAGE_TYPE_REGISTERED;
-    for (unsigned t = 0; t < chain_n_tools; t++) {
-        resource_fn *function = (resource_fn *)
-            chain_slot[t][NVTX_CB_MODULE_CORE2][NVTX_CBID_CORE2_DomainResourceCreate];
-        if (is_registered) {
-            memcpy(&copy, attributes, sizeof(copy));
-            copy.size = sizeof(copy);
-            copy.message.registered =
-                chain_handle_of(CHAIN_STRING, attributes->message.registered, t);
-        }
-        void *in = chain_handle_of(CHAIN_DOMAIN, domain, t);
-        if (function != NULL && (in != NULL || domain == NULL))
-            of[t] = function(in, is_registered ? &copy : attributes);
+/* Both have attributes with a message. */
+#define CREATE(function_name, kind, module, name, type)                                            \
+    static void *function_name(void *domain, const type *attributes)                               \
+    {                                                                                              \
+        typedef void *create_fn(void *domain, const type *attributes);                             \
+        const bool is_registered = attributes != NULL && attributes->size >= sizeof(type) &&       \
+                                   attributes->messageType == NVTX_MESSAGE_TYPE_REGISTERED;        \
+        void *of[CHAIN_TOOLS] = {NULL};                                                            \
+        EACH_IN(domain, module, name, create_fn *, {                                               \
+            type copy;                                                                             \
+            if (is_registered) {                                                                   \
+                memcpy(&copy, attributes, sizeof(copy));                                           \
+                copy.size = sizeof(copy);                                                          \
+                copy.message.registered =                                                          \
+                    chain_handle_of(CHAIN_STRING, attributes->message.registered, t);              \
+            }                                                                                      \
+            of[t] = function(in, is_registered ? &copy : attributes);                              \
+        })                                                                                         \
+        return chain_add_handle(kind, of);                                                         \
     }
-    return chain_add_handle(CHAIN_RESOURCE, of);
-}
 
-static void *sync_create(void *domain, const nvtxSyncUserAttributes_t *attributes)
-{
-    nvtxSyncUserAttributes_t copy;
-    void *of[CHAIN_TOOLS] = {NULL};
-    const bool is_registered = attributes != NULL && attributes->size >= sizeof(copy) &&
-                               attributes->messageType == NVTX_MESSAGE_TYPE_REGISTERED;
-    for (unsigned t = 0; t < chain_n_tools; t++) {
-        sync_fn *function =
-            (sync_fn *)chain_slot[t][NVTX_CB_MODULE_SYNC][NVTX_CBID_SYNC_DomainSyncUserCreate];
-        if (is_registered) {
-            memcpy(&copy, attributes, sizeof(copy));
-            copy.size = sizeof(copy);
-            copy.message.registered =
-                chain_handle_of(CHAIN_STRING, attributes->message.registered, t);
-        }
-        void *in = chain_handle_of(CHAIN_DOMAIN, domain, t);
-        if (function != NULL && (in != NULL || domain == NULL))
-            of[t] = function(in, is_registered ? &copy : attributes);
-    }
-    return chain_add_handle(CHAIN_LOCK, of);
-}
+CREATE(resource_create, CHAIN_RESOURCE, CORE2, DomainResourceCreate, nvtxResourceAttributes_t)
+CREATE(sync_create, CHAIN_LOCK, SYNC, DomainSyncUserCreate, nvtxSyncUserAttributes_t)
 
 #define OF_HANDLE(function_name, kind, module, name)                                               \
     static void function_name(void *handle)                                                        \

@@ -114,7 +114,7 @@ static const NvtxGetExportTableFunc_t get_tables[CHAIN_TOOLS] = {get_table_0, ge
 /* In the recording: a tool prints nothing. */
 static void report(const char *path, const char *what)
 {
-    char text[PATH_MAX + 256];
+    static char text[PATH_MAX + 256]; /* the stack may be small; one thread at a time is here */
     message_fn *message = NULL;
     if (library[0] != NULL)
         *(void **)&message = dlsym(library[0], "rangefinder_message");
@@ -158,7 +158,7 @@ static void add_others(void)
     const char *names = getenv(VARIABLE);
     for (const char *at = names; at != NULL && *at != '\0';) {
         const size_t n = strcspn(at, ":");
-        char path[PATH_MAX];
+        static char path[PATH_MAX];
         (void)snprintf(path, sizeof(path), "%.*s", (int)n, at);
         if (n > 0 && chain_n_tools == CHAIN_TOOLS)
             report(path, "there are too many");
@@ -172,7 +172,7 @@ static void add_others(void)
  */
 static void load(void)
 {
-    char path[PATH_MAX + sizeof(RECORDER)];
+    static char path[PATH_MAX + sizeof(RECORDER)];
     if (is_loaded)
         return;
     is_loaded = true;
