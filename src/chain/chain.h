@@ -36,6 +36,10 @@ extern unsigned chain_n_tools;
 
 enum chain_kind { CHAIN_DOMAIN, CHAIN_STRING, CHAIN_RESOURCE, CHAIN_LOCK, CHAIN_KINDS };
 
+/* Reserves what follows needs, before the program calls: nothing is mapped on an event. Without it
+ * the recorder alone hears what has handles and ids. */
+void chain_prepare(void);
+
 /* Notes what the others have for a handle of the recorder's, which the program gets. Returns that.
  */
 void *chain_add_handle(enum chain_kind kind, void *const of[CHAIN_TOOLS]);

@@ -22,26 +22,26 @@ struct known {
     void *of[CHAIN_TOOLS];
 };
 
-static struct known *handle;              /* atomic, likewise below */
-static struct known **table[CHAIN_KINDS]; /* by hash of the key */
+static struct known *handle;
+static struct known **table[CHAIN_KINDS]; /* by hash of the key; its places are atomic */
 static struct range *range;
-static uint32_t n_handles, n_ranges, n_ids;
+static uint32_t n_handles, n_ranges, n_ids; /* atomic, likewise below */
 static uint64_t free_ranges = NO_PLACE; /* the first free place, and above it a count of changes */
 
 /* Memory that takes room where it is used; NULL: there is none. */
-static void *reserve(void **memory, size_t size)
+static void *reserve(size_t size)
 {
-    void *mine = __atomic_load_n(memory, __ATOMIC_ACQUIRE), *none = NULL;
-    if (mine != NULL)
-        return mine;
-    mine = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
-                0);
-    if (mine == MAP_FAILED)
-        return NULL;
-    if (__atomic_compare_exchange_n(memory, &none, mine, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-        return mine;
-    (void)munmap(mine, size);
-    return none;
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory != MAP_FAILED ? memory : NULL;
+}
+
+void chain_prepare(void)
+{
+    handle = reserve(N_HANDLES * sizeof(*handle));
+    range = reserve(N_RANGES * sizeof(*range));
+    for (unsigned kind = 0; kind < CHAIN_KINDS && handle != NULL; kind++)
+        table[kind] = reserve(N_HANDLES * sizeof(*table[kind]));
 }
 
 /* ---- Handles ---- */
@@ -53,21 +53,19 @@ static uint32_t place_of(const void *key)
 
 static struct known *new_handle(const void *key)
 {
-    struct known *all = reserve((void **)&handle, N_HANDLES * sizeof(*handle));
     const uint32_t i = __atomic_fetch_add(&n_handles, 1, __ATOMIC_RELAXED);
-    if (all == NULL || i >= N_HANDLES) {
+    if (i >= N_HANDLES) {
         __atomic_store_n(&n_handles, N_HANDLES, __ATOMIC_RELAXED);
         return NULL;
     }
-    all[i].key = key;
-    return &all[i];
+    handle[i].key = key;
+    return &handle[i];
 }
 
 /* The place for a key, which gets one; NULL: there is no room. */
 static struct known *find_or_add(enum chain_kind kind, const void *key)
 {
-    struct known **all = reserve((void **)&table[kind], N_HANDLES * sizeof(*all));
-    struct known *mine = NULL;
+    struct known **all = table[kind], *mine = NULL;
     for (uint32_t i = place_of(key), n = 0; all != NULL && n < MOST_STEPS;
          i = (i + 1) & (N_HANDLES - 1), n++) {
         struct known *there = __atomic_load_n(&all[i], __ATOMIC_ACQUIRE);
@@ -92,7 +90,7 @@ void *chain_add_handle(enum chain_kind kind, void *const of[CHAIN_TOOLS])
 
 void *chain_handle_of(enum chain_kind kind, const void *key, unsigned t)
 {
-    struct known **all = __atomic_load_n(&table[kind], __ATOMIC_ACQUIRE);
+    struct known **all = table[kind];
     if (t == 0 || key == NULL || all == NULL)
         return t == 0 ? (void *)(uintptr_t)key : NULL;
     for (uint32_t i = place_of(key), n = 0; n < MOST_STEPS; i = (i + 1) & (N_HANDLES - 1), n++) {
@@ -136,7 +134,7 @@ static void give_back(struct range *all, uint32_t i)
 
 nvtxRangeId_t chain_open_range(const nvtxRangeId_t of[CHAIN_TOOLS])
 {
-    struct range *all = reserve((void **)&range, N_RANGES * sizeof(*range));
+    struct range *all = range;
     const uint32_t i = all != NULL ? take_free(all) : NO_PLACE;
     if (i == NO_PLACE)
         return of[0];
@@ -148,7 +146,7 @@ nvtxRangeId_t chain_open_range(const nvtxRangeId_t of[CHAIN_TOOLS])
 
 bool chain_close_range(nvtxRangeId_t id, nvtxRangeId_t of[CHAIN_TOOLS])
 {
-    struct range *all = __atomic_load_n(&range, __ATOMIC_ACQUIRE);
+    struct range *all = range;
     const uint32_t i = (uint32_t)id & 0xffffff;
     uint32_t turn = (uint32_t)(id >> 24);
     if (all == NULL || id >> 56 != MARK || i >= N_RANGES || turn % 2 == 0 ||
@@ -163,7 +161,7 @@ bool chain_close_range(nvtxRangeId_t id, nvtxRangeId_t of[CHAIN_TOOLS])
 
 nvtxRangeId_t chain_recorders_range(nvtxRangeId_t id)
 {
-    const struct range *all = __atomic_load_n(&range, __ATOMIC_ACQUIRE);
+    const struct range *all = range;
     const uint32_t i = (uint32_t)id & 0xffffff;
     return all != NULL && id >> 56 == MARK && i < N_RANGES ? all[i].of[0] : id;
 }

@@ -177,6 +177,7 @@ static void load(void)
         return;
     is_loaded = true;
     (void)pthread_atfork(NULL, NULL, forget_others);
+    chain_prepare();
     recorder_path(path, sizeof(path));
     if (add_tool(path))
         add_others();
