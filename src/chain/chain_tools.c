@@ -12,6 +12,18 @@
 
 #include "chain/chain.h"
 
+/* By the versions that every glibc has. */
+#if defined(__x86_64__)
+#define OLDEST "GLIBC_2.2.5"
+#else
+#define OLDEST "GLIBC_2.17"
+#endif
+__asm__(".symver dlopen,dlopen@" OLDEST);
+__asm__(".symver dlsym,dlsym@" OLDEST);
+__asm__(".symver dlerror,dlerror@" OLDEST);
+__asm__(".symver dladdr,dladdr@" OLDEST);
+__asm__(".symver pthread_sigmask,pthread_sigmask@" OLDEST);
+
 #define EXPORT   __attribute__((visibility("default")))
 #define VARIABLE "RANGEFINDER_CHAIN"
 #define RECORDER "librangefinder-inject.so"

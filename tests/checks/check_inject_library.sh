@@ -54,10 +54,13 @@ check()
 
 build=$2
 check librangefinder-inject.so InitializeInjection InitializeInjectionNvtx InitializeInjectionNvtx2 \
-    InitializeInjectionNvtxExtension \
+    InitializeInjectionNvtxExtension rangefinder_message \
     rangefinder_profiler_start rangefinder_profiler_stop rangefinder_range_parent \
     rangefinder_standby_begin \
     rangefinder_standby_copy rangefinder_standby_cuda rangefinder_standby_cuda_state \
     rangefinder_standby_end rangefinder_standby_start rangefinder_trigger_message
+check librangefinder-chain.so InitializeInjectionNvtx InitializeInjectionNvtx2 \
+    InitializeInjectionNvtxExtension rangefinder_profiler_start rangefinder_profiler_stop \
+    rangefinder_range_parent rangefinder_trigger_message
 check librangefinder-profiler.so cuProfilerStart cuProfilerStop cudaProfilerStart cudaProfilerStop dlsym
 exit $failed

@@ -325,7 +325,7 @@ static void test_several(void **state)
     rfw_payload(o.s, ID(1), one, 8, 8, 0);
     o.ns = 40;
     mark(&o, ID(2), two, 4);
-    assert_table(&o, "b:uint64 a:uint64\n3u 4u\n- 1u\n3u -");
+    assert_table(&o, "b:uint64 a:uint64 1:uint64\n3u 4u 2u\n- 1u 2u\n3u - -");
 }
 
 /* ---- Limits ---- */

@@ -248,6 +248,12 @@ static void place(struct layout *l, struct rf_payload_entry *entry, uint32_t i)
         l->end = l->at;
 }
 
+static void call_by_number(struct rf_payload_schema *schema, uint32_t i)
+{
+    (void)snprintf(schema->number[i], sizeof(schema->number[i]), "%u", i);
+    schema->entry[i].name = schema->number[i];
+}
+
 static void read_entry(struct layout *l, uint32_t i)
 {
     struct rf_payload_entry *entry = &l->schema->entry[i];
@@ -261,10 +267,8 @@ static void read_entry(struct layout *l, uint32_t i)
     entry->at = raw.offset;
     entry->name = rf_nvtx_text(l->definition, raw.name);
     entry->is_named = entry->name != NULL && entry->name[0] != 0;
-    if (!entry->is_named) {
-        (void)snprintf(l->schema->number[i], sizeof(l->schema->number[i]), "%u", i);
-        entry->name = l->schema->number[i];
-    }
+    if (!entry->is_named)
+        call_by_number(l->schema, i);
     entry->description = rf_nvtx_text(l->definition, raw.description);
     entry->semantics = raw.semantics;
     entry->schema = (uint32_t)(l->definition - l->all->definition);
@@ -296,6 +300,36 @@ static void find_lengths(struct layout *l)
         else if (length->slot == 0)
             length->slot = (uint8_t)++n_slots;
     }
+}
+
+struct named {
+    const char *name;
+    uint32_t entry;
+};
+
+static int compare_names(const void *left, const void *right)
+{
+    const struct named *a = left, *b = right;
+    const int order = strcmp(a->name, b->name);
+    return order != 0 ? order : a->entry < b->entry ? -1 : a->entry > b->entry;
+}
+
+/* Of several entries with one name all but the first are called by their numbers: values have keys.
+ */
+static int tell_apart(struct rf_payload_schema *schema)
+{
+    const uint32_t n = schema->n_entries;
+    struct named *named = n > 1 ? malloc(n * sizeof(*named)) : NULL;
+    if (named == NULL)
+        return n > 1 ? RF_ERR_NO_MEMORY : RF_OK;
+    for (uint32_t i = 0; i < n; i++)
+        named[i] = (struct named){schema->entry[i].name, i};
+    qsort(named, n, sizeof(*named), compare_names);
+    for (uint32_t i = 1; i < n; i++)
+        if (strcmp(named[i].name, named[i - 1].name) == 0)
+            call_by_number(schema, named[i].entry);
+    free(named);
+    return RF_OK;
 }
 
 /* A value that the program wrapped is shown as itself: the only entry of a schema, if that has no
@@ -387,7 +421,7 @@ static void lay_out(struct layout *outer, uint32_t index)
     find_lengths(&l);
     complete_schema(&l, &head);
     l.schema->is_laid_out = true;
-    outer->status = l.status;
+    outer->status = l.status == RF_OK ? tell_apart(l.schema) : l.status;
 }
 
 int rf_payload_schemas_lay_out(const rf_recording *rec)
