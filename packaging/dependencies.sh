@@ -48,7 +48,7 @@ write_compiler()
     cat >"$1" <<END
 #!/bin/sh
 case "\$*" in
-*/rangefinder-inject.dir/* | */rangefinder-profiler.dir/*) exec ${prefix}gcc "\$@" ;;
+*/rangefinder-inject.dir/* | */rangefinder-profiler.dir/* | */rangefinder-chain.dir/* | */rf_linked.dir/*) exec ${prefix}gcc "\$@" ;;
 esac
 exec "$zig" cc -target $RF_ARCH-linux-gnu.$RF_GLIBC "\$@"
 END
