@@ -3,6 +3,7 @@
  * in memory, or the recording is read again; and what is held does not grow with their number.
  * Linked with --wrap for the allocator. */
 #include <malloc.h>
+#include <stdatomic.h>
 
 #include "model/cuda/cuda_window.h"
 #include "model/private_access.h"
@@ -18,13 +19,16 @@ void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_realloc(void *p, size_t size);
 void __wrap_free(void *p);
 
-static int64_t held,
-    most_held; /* bytes; libc's own allocations are only seen when they are freed */
+/* Bytes; libc's own allocations are only seen when they are freed. */
+static _Atomic int64_t held, most_held;
 
 static void *note(void *p)
 {
-    held += (int64_t)malloc_usable_size(p);
-    most_held = held > most_held ? held : most_held;
+    const int64_t n = (int64_t)malloc_usable_size(p);
+    const int64_t now = atomic_fetch_add(&held, n) + n;
+    int64_t most = most_held;
+    while (now > most && !atomic_compare_exchange_weak(&most_held, &most, now))
+        ;
     return p;
 }
 
