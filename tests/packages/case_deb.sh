@@ -2,13 +2,13 @@
 # suite: bookworm
 # include: gcc,libc6-dev,pkg-config
 # package: *.deb
-. /work/lib.sh
+. /test/lib.sh
 timed "apt-get update" apt-get update
 timed "apt-get install" apt-get install -y --no-install-recommends ./rangefinder_*.deb ./librangefinder0_*.deb \
     ./librangefinder-dev_*.deb
 # shellcheck disable=SC2046
 cc $(pkg-config --cflags rangefinder-nvtx) train.c -o train -ldl
-. /work/thirty_seconds.sh
+. /test/thirty_seconds.sh
 cat >count.c <<'END'
 #include <rangefinder/rangefinder.h>
 int main(void)
@@ -29,5 +29,5 @@ with rangefinder.profile("itself.rf"):
 print([mark.name for mark in rangefinder.open("itself.rf").marks])'
 expect 'lib/librangefinder-nvtxw.so' python3 -c 'import rangefinder; print(rangefinder.nvtxw_backend())'
 timed "apt-get purge" apt-get purge -y rangefinder librangefinder0 librangefinder-dev python3-rangefinder
-find / -xdev -name '*rangefinder*' -not -path '/work/*' -not -path '/proc/*' -not -path '/var/*' -not -path '/tmp/*' >left
+find / -xdev -name '*rangefinder*' -not -path '/test/*' -not -path '/proc/*' -not -path '/var/*' -not -path '/tmp/*' >left
 [ ! -s left ] || { cat left; fail "files were left"; }

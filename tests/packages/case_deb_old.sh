@@ -3,7 +3,7 @@
 # a command line that was unpacked by force says what it needs.
 # suite: bullseye
 # package: rangefinder_*.deb
-. /work/lib.sh
+. /test/lib.sh
 apt-get update >/dev/null
 ! apt-get install -y --no-install-recommends ./rangefinder_*.deb >log 2>&1 || fail "apt installed them"
 grep -q 'Depends: libc6 (>= 2\.' log || fail "$(cat log)"

@@ -3,13 +3,13 @@
 # suite: forky
 # include: python3-venv,python3-dev,gcc,g++,libc6-dev,cmake,ninja-build,pkg-config,libsqlite3-dev,zlib1g-dev,libpcre2-dev,python3-scikit-build-core,python3-pip
 # package: rangefinder_profiler-*.tar.gz
-. /work/lib.sh
+. /test/lib.sh
 python3 --version
 python3 -m venv --system-site-packages /opt/env
 PATH=/opt/env/bin:$PATH
-timed "pip install of the source" pip install --no-index --no-build-isolation /work/*.tar.gz
+timed "pip install of the source" pip install --no-index --no-build-isolation /test/*.tar.gz
 cc -I"$(python3 -c 'import rangefinder; print(rangefinder.get_include())')" train.c -o train -ldl
-. /work/thirty_seconds.sh
+. /test/thirty_seconds.sh
 timed "a recording of Python" rangefinder profile -o run python3 train.py
 expect step python3 -c 'import rangefinder; print(rangefinder.open("run.rf").ranges[0].name)'
 expect 'recorded' python3 -c 'import rangefinder, rangefinder.nvtx as nvtx

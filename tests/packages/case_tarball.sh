@@ -3,12 +3,12 @@
 # but the one that the tarball carries.
 # suite: bullseye
 # package: rangefinder-[0-9]*-linux-*.tar.gz
-. /work/lib.sh
+. /test/lib.sh
 mkdir "/opt/any where"
-timed "tar" tar xzf /work/rangefinder-*.tar.gz -C "/opt/any where"
+timed "tar" tar xzf /test/rangefinder-*.tar.gz -C "/opt/any where"
 PATH=$(echo "/opt/any where"/rangefinder-*/bin):$PATH
 mv train.built train
-. /work/thirty_seconds.sh
+. /test/thirty_seconds.sh
 expect 'usage: nsys2json' nsys2json --help
 mv "/opt/any where" /opt/moved
 PATH=$(echo /opt/moved/rangefinder-*/bin):$PATH

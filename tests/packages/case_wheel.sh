@@ -2,10 +2,10 @@
 # suite: bookworm
 # include: python3-venv,gcc,libc6-dev
 # package: rangefinder_profiler-*-cp311-cp311-manylinux*.whl
-. /work/lib.sh
+. /test/lib.sh
 timed "an environment" python3 -m venv /opt/env
 PATH=/opt/env/bin:$PATH
-sh -eu /work/use_wheel.sh /work "$(echo /work/*.whl)"
+sh -eu /test/use_wheel.sh /test "$(echo /test/*.whl)"
 timed "pip uninstall" pip uninstall -y rangefinder-profiler
 [ ! -e /opt/env/bin/rangefinder ] || fail "pip left the command"
 [ ! -e /opt/env/lib/python3.11/site-packages/rangefinder ] || fail "pip left files"

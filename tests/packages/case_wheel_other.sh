@@ -4,10 +4,10 @@
 # include: python3-venv
 # package: rangefinder_profiler-*-cp311-cp311-manylinux*.whl
 # pypi: rangefinder
-. /work/lib.sh
+. /test/lib.sh
 python3 -m venv /opt/env
 PATH=/opt/env/bin:$PATH
-ours=$(echo /work/rangefinder_profiler-*.whl)
+ours=$(echo /test/rangefinder_profiler-*.whl)
 site=/opt/env/lib/python3.11/site-packages
 its_own="import os, rangefinder; print(hasattr(rangefinder, 'profile'))"
 mv train.built train
@@ -17,7 +17,7 @@ expect True python -c "$its_own"
 expect "ok    python         python3 imports '$site/rangefinder'" rangefinder doctor
 
 # the other over ours: import finds it (its own dependencies are not here), the command goes on and says so
-timed "pip install, the other" pip install --no-deps --no-index --find-links /work/pypi rangefinder
+timed "pip install, the other" pip install --no-deps --no-index --find-links /test/pypi rangefinder
 ! python -c "$its_own" 2>/dev/null | grep True || fail "the other package was not installed over ours"
 expect "warn  python         python3 imports '$site/rangefinder', which has files of two projects" rangefinder doctor
 expect ', nothing lost' rangefinder profile -o over ./train
@@ -33,7 +33,7 @@ expect "ok    package        $site/rangefinder" python -m rangefinder.doctor
 
 # ours over the other
 pip uninstall -q -y rangefinder-profiler
-pip install -q --no-deps --no-index --find-links /work/pypi rangefinder
+pip install -q --no-deps --no-index --find-links /test/pypi rangefinder
 python3 -m venv /opt/second
 expect "warn  python         python3 imports '$site/rangefinder', which is another project's package" \
     env PATH=/opt/env/bin:/opt/second/bin:$PATH sh -c "/opt/second/bin/pip install -q --no-index '$ours'; rangefinder doctor"

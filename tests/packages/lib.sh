@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the cases use. They run in a clean root, in /work, with the packages there.
+# What the cases use. They run in a clean root, in /test, with the packages there.
 
 # timed WHAT COMMAND...: what a user waits for
 timed()

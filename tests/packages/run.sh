@@ -56,17 +56,17 @@ fi
 root=$(mktemp -d "$packages/roots/run-XXXXXX")
 trap 'rm -rf --one-file-system "$root"' EXIT
 cp -a --reflink=auto "$clean/." "$root"
-mkdir "$root/work"
+mkdir "$root/test"
 # shellcheck disable=SC2086
-cp $packages/dist/$pattern "$root/work"
-cp "$case" "$here/lib.sh" "$here/thirty_seconds.sh" "$here/use_wheel.sh" "$root/work"
-"$here/readme.py" "$source/README.md" "$root/work"
+cp $packages/dist/$pattern "$root/test"
+cp "$case" "$here/lib.sh" "$here/thirty_seconds.sh" "$here/use_wheel.sh" "$root/test"
+"$here/readme.py" "$source/README.md" "$root/test"
 # wheels of PyPI, which the case installs without the network
 pypi=$(value pypi)
-[ -z "$pypi" ] || python3 -m pip download -q --no-deps -d "$root/work/pypi" "$pypi" ||
+[ -z "$pypi" ] || python3 -m pip download -q --no-deps -d "$root/test/pypi" "$pypi" ||
     skip "'$pypi' cannot be had from PyPI"
 # for roots without a compiler
-"$packages/portable/cc" -I"$source/include" "$root/work/train.c" -o "$root/work/train.built" -ldl
+"$packages/portable/cc" -I"$source/include" "$root/test/train.c" -o "$root/test/train.built" -ldl
 [ ! -e /etc/resolv.conf ] || cp -L /etc/resolv.conf "$root/etc/resolv.conf"
 
 # ---- The case ----
@@ -76,5 +76,5 @@ rm -rf "$root/dev/shm"
 unshare --mount --pid --fork sh -c '
     mount -t proc proc "$1/proc"
     exec env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
-        http_proxy="${http_proxy-}" https_proxy="${https_proxy-}" chroot "$1" sh -euc "cd /work; . ./case_$2.sh"' \
+        http_proxy="${http_proxy-}" https_proxy="${https_proxy-}" chroot "$1" sh -euc "cd /test; . ./case_$2.sh"' \
     sh "$root" "$1"
