@@ -32,7 +32,7 @@ struct rf_cuda {
     uint32_t n_completed;
     uint32_t n_inside;  /* completed buffers that are being read */
     uint32_t n_kernels; /* handles given out */
-    uint32_t n_ends;    /* of captures */
+    uint32_t n_ends;    /* of captures, and requests of snapshots */
     uint32_t n_foreign; /* buffers that CUPTI did not have from us */
     uint32_t has_context;
     uint64_t n_records;
@@ -40,7 +40,6 @@ struct rf_cuda {
 
     /* our thread */
     uint32_t thread_tid; /* atomic */
-    uint32_t wake;       /* futex word: the number of requests to wake it */
     uint32_t is_ending;  /* atomic */
     uint32_t has_ended;  /* atomic, futex word */
     uint32_t n_probes; /* of its calls of cuDriverGetVersion(): those that CUPTI reported; atomic */

@@ -35,7 +35,9 @@
 #define OVER_NS        (1 * S)    /* there will be no other capture */
 #define SETTLE_NS      (2 * S)    /* how long the work of a capture is waited for */
 #define SETTLE_STEP_NS (10 * MS)
-#define END_STEP_US    2000 /* used while a caller waits for the end of a session */
+#define END_STEP_US    2000    /* used while a caller waits for the end of a session */
+#define ASKED_NS       (1 * S) /* how long the buffers that a snapshot needs are waited for */
+#define ASKED_STEP_NS  (2 * MS)
 #define KEPT_NS        (500 * MS)
 #define CLOCK_NS       (1 * S)
 #define PROBE_NS       (1 * S)
@@ -59,6 +61,8 @@ struct flusher {
     uint32_t n_quiet;
     uint64_t n_excused;          /* part of n_timeless: records that were forced */
     struct settling settling[2]; /* the next one, and the last of those behind it */
+    uint64_t asked;              /* by a snapshot */
+    int64_t asked_until_ns;      /* 0: it has what it needs */
 
     int (*driver_version)(int *version);
     int64_t last_probe_ns;
@@ -71,12 +75,18 @@ struct flusher {
 static void futex_wait(uint32_t *word, uint32_t value, int64_t ns)
 {
     struct timespec ts = {ns / S, ns % S};
-    (void)rf_syscall6(SYS_futex, (long)word, FUTEX_WAIT_PRIVATE, value, (long)&ts, 0, 0);
+    (void)rf_syscall6(SYS_futex, (long)word, FUTEX_WAIT, value, (long)&ts, 0, 0);
 }
 
 static void futex_wake(uint32_t *word)
 {
-    (void)RF_SYSCALL4(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT32_MAX, 0);
+    (void)RF_SYSCALL4(SYS_futex, word, FUTEX_WAKE, INT32_MAX, 0);
+}
+
+/* The command line wakes the thread, too. */
+static uint32_t *wake_word(void)
+{
+    return &rf_pool_header()->cuda_wake;
 }
 
 static int64_t now_ns(void)
@@ -127,17 +137,10 @@ static void report_foreign(struct flusher *f)
     }
 }
 
-static void publish_ticks(uint64_t ticks)
-{
-    __atomic_store_n(&rf_pool_header()->cuda_ticks, ticks, __ATOMIC_RELEASE);
-}
-
 static void flush(struct flusher *f, int64_t now)
 {
-    const uint64_t ticks = rf_now();
     f->last_flush_ns = now;
     (void)rf_cuda.cupti.flush_all(0);
-    publish_ticks(ticks);
     report_timeless(f);
     report_foreign(f);
     if (__atomic_load_n(&rf_cuda.n_completed, __ATOMIC_ACQUIRE) != 0) {
@@ -166,8 +169,7 @@ static void begin_to_settle(struct flusher *f, uint32_t phase, int64_t now)
  * and no work of the capture is pending. Buffers with later records come all the time. */
 static bool is_quiet(void)
 {
-    return !rf_cuda_has_older_buffers() &&
-           __atomic_load_n(&rf_cuda.n_inside, __ATOMIC_ACQUIRE) == 0 && !rf_cuda_is_work_pending();
+    return !rf_cuda_has_older_buffers() && !rf_cuda_is_work_pending();
 }
 
 /* Other threads may be reading a buffer: exit() would end them in the middle of it. */
@@ -181,6 +183,13 @@ static void wait_for_readers(void)
     }
 }
 
+/* Work without a time since there were n was running when records were forced. */
+static void excuse_since(struct flusher *f, uint64_t n)
+{
+    wait_for_readers();
+    f->n_excused += __atomic_load_n(&rf_cuda.n_timeless, __ATOMIC_RELAXED) - n;
+}
+
 /* Stops waiting for the work of a capture. A buffer with work that has not ended comes only by
  * force, with all other records in it; the record of that work then has no end, and does not
  * come again. Not done while a later capture may have running work. */
@@ -190,8 +199,7 @@ static void force_capture(struct flusher *f)
     if (f->settling[1].phase != 0)
         return;
     rf_cuda_end_captures(f->seen_phase, true);
-    wait_for_readers();
-    f->n_excused += __atomic_load_n(&rf_cuda.n_timeless, __ATOMIC_RELAXED) - n;
+    excuse_since(f, n);
 }
 
 static void settle(struct flusher *f, int64_t now)
@@ -233,6 +241,50 @@ static void watch_captures(struct flusher *f, int64_t now)
     f->seen_phase = phase;
     if (f->settling[0].phase != 0)
         settle(f, now);
+}
+
+/* ---- Snapshots ---- */
+
+/* Work that never ceases keeps a buffer back until it is full. As with a capture, the records of
+ * what runs then have no end; a forced flush may crash CUDA 13.0 without update. */
+static void force_asked(struct flusher *f)
+{
+    uint64_t n = __atomic_load_n(&rf_cuda.n_timeless, __ATOMIC_RELAXED);
+    (void)rf_cuda.cupti.flush_all(RF_CUPTI_FLUSH_FORCED);
+    excuse_since(f, n);
+}
+
+static void publish_ticks(struct flusher *f, uint64_t ticks)
+{
+    f->asked_until_ns = 0;
+    __atomic_store_n(&rf_pool_header()->cuda_ticks, ticks, __ATOMIC_RELEASE);
+}
+
+/* Hands over what the GPU had done when a snapshot asked for it. */
+static void hand_over(struct flusher *f, int64_t now)
+{
+    uint64_t asked = __atomic_load_n(&rf_pool_header()->cuda_asked, __ATOMIC_ACQUIRE);
+    if (asked > f->asked) {
+        f->asked = asked;
+        f->asked_until_ns = now + ASKED_NS;
+        (void)__atomic_fetch_add(&rf_cuda.n_ends, 1, __ATOMIC_RELEASE);
+    }
+    if (f->asked_until_ns == 0)
+        return;
+    if (__atomic_load_n(&rf_cuda.n_requested, __ATOMIC_ACQUIRE) == 0) {
+        publish_ticks(f, f->asked); /* CUPTI has no records */
+        return;
+    }
+    if (!has_begun(f, now))
+        return;
+    flush(f, now);
+    bool has_come = !rf_cuda_has_older_buffers();
+    if (!has_come && now >= f->asked_until_ns && !rf_cuda_keeps_kinds()) {
+        force_asked(f);
+        has_come = true;
+    }
+    if (has_come)
+        publish_ticks(f, f->asked);
 }
 
 /* ---- Are the buffers still ours? ---- */
@@ -282,6 +334,8 @@ static void find_probe(struct flusher *f)
 
 static int64_t pause_ns(const struct flusher *f)
 {
+    if (f->asked_until_ns != 0)
+        return ASKED_STEP_NS;
     if (!follows_captures())
         return f->flush_ns;
     uint64_t word = rf_capture_word(rf_recorder.control);
@@ -295,8 +349,7 @@ static void run_once(struct flusher *f)
     if (follows_captures())
         watch_captures(f, now);
     bool is_useful = rf_cuda_is_recording() || rf_cuda_n_outstanding() != 0;
-    if (__atomic_load_n(&rf_cuda.n_requested, __ATOMIC_ACQUIRE) == 0)
-        publish_ticks(rf_now());
+    hand_over(f, now);
     if (now - f->last_flush_ns < f->flush_ns || !is_useful || !has_begun(f, now))
         return;
     probe(f, now);
@@ -382,10 +435,10 @@ static void *run(void *unused)
     __atomic_store_n(&rf_cuda.thread_tid, rf_sys_gettid(), __ATOMIC_RELEASE);
     find_probe(&f);
     while (__atomic_load_n(&rf_cuda.is_ending, __ATOMIC_ACQUIRE) == 0) {
-        uint32_t wake = __atomic_load_n(&rf_cuda.wake, __ATOMIC_ACQUIRE);
+        uint32_t wake = __atomic_load_n(wake_word(), __ATOMIC_ACQUIRE);
         run_once(&f);
         if (__atomic_load_n(&rf_cuda.is_ending, __ATOMIC_ACQUIRE) == 0)
-            futex_wait(&rf_cuda.wake, wake, pause_ns(&f));
+            futex_wait(wake_word(), wake, pause_ns(&f));
     }
     if (rf_recorder.is_standby)
         end_session(&f);
@@ -407,8 +460,8 @@ bool rf_cuda_start_thread(void)
 
 void rf_cuda_wake_thread(void)
 {
-    (void)__atomic_fetch_add(&rf_cuda.wake, 1, __ATOMIC_RELEASE);
-    futex_wake(&rf_cuda.wake);
+    (void)__atomic_fetch_add(wake_word(), 1, __ATOMIC_RELEASE);
+    futex_wake(wake_word());
 }
 
 bool rf_cuda_stop_thread(void)

@@ -389,9 +389,11 @@ struct rf_pool_header {
     uint32_t n_steps_begun;
     uint32_t n_steps_ended; /* of those that are triggers */
     uint32_t step_hold; /* enum rf_step_hold: a trigger that is open from the first to the last */
-    uint32_t reserved;
 
-    uint64_t cuda_ticks; /* atomic: the GPU work that had ended by then is in the streams */
+    /* who takes a snapshot stores cuda_asked, adds 1 to cuda_wake and wakes it; atomic */
+    uint32_t cuda_wake;  /* futex: the recorder's thread for CUDA waits here */
+    uint64_t cuda_asked; /* GPU work that had ended by then shall come into the streams: */
+    uint64_t cuda_ticks; /* that which had ended by then has */
 };
 
 enum rf_step_hold { RF_STEP_HOLD_NONE = 0, RF_STEP_HOLD_OPEN = 1, RF_STEP_HOLD_CLOSED = 2 };

@@ -14,23 +14,25 @@ static void test_usual(void **state)
     struct sample_room room;
     (void)state;
     for (uint64_t usual = 0; usual <= 40000; usual += 7) {
-        sample_room_init(&room, usual);
+        sample_room_init(&room, usual, 10000);
         assert_int_equal(room.n & (room.n - 1), 0);
         assert_true(room.n >= 256 && room.n <= SAMPLE_ROOM_MOST);
-        assert_true(room.n >= 2 * usual || room.n == SAMPLE_ROOM_MOST);
-        assert_true(room.n == 256 || room.n < 4 * usual);
+        assert_true(4 * (uint64_t)room.n >= 5 * usual + 4000 || room.n == SAMPLE_ROOM_MOST);
+        assert_true(room.n < 3 * usual + 2500);
     }
+    sample_room_init(&room, 100, 1000);
+    assert_int_equal(room.n, 256);
 }
 
 static void test_grows(void **state)
 {
     struct sample_room room;
     (void)state;
-    sample_room_init(&room, 512);
+    sample_room_init(&room, 512, 10000);
     sample_room_fit(&room, 500);
-    assert_int_equal(room.n, 1024);
-    sample_room_fit(&room, 700);
     assert_int_equal(room.n, 2048);
+    sample_room_fit(&room, 900);
+    assert_int_equal(room.n, 4096);
     sample_room_fit(&room, 1e12); /* after a stall */
     assert_int_equal(room.n, SAMPLE_ROOM_MOST);
 }
@@ -43,14 +45,14 @@ static void test_recovers(void **state)
     for (size_t i = 0; i < 3; i++) {
         struct sample_room room;
         const double period = 512.0 / hz[i];
-        sample_room_init(&room, 512);
-        sample_room_fit(&room, 100000);
+        sample_room_init(&room, 512, hz[i]);
+        sample_room_fit(&room, 200000);
         assert_int_equal(room.n, SAMPLE_ROOM_MOST);
         for (int n = 0; n < 1000; n++) {
             const double took = 6e-6 * room.n + 42e-6 * 512;
             sample_room_fit(&room, hz[i] * (took > period ? took : period));
         }
-        assert_int_equal(room.n, 1024);
+        assert_int_equal(room.n, room.least);
     }
     (void)state;
 }
@@ -61,7 +63,7 @@ static void test_is_steady(void **state)
     struct sample_room room;
     unsigned n_changes = 0;
     (void)state;
-    sample_room_init(&room, 512);
+    sample_room_init(&room, 512, 10000);
     for (int n = 0; n < 1000; n++) {
         const uint32_t before = room.n;
         sample_room_fit(&room, n % 16 == 0 ? 1200 : 512);

@@ -28,7 +28,7 @@ static void set_pace(struct metrics_collector *gpu)
     gpu->period_ns = (int64_t)AT_ONCE * 1000000000 / gpu->hz;
     if (gpu->period_ns > METRICS_COLLECTOR_MAX_PERIOD_NS)
         gpu->period_ns = METRICS_COLLECTOR_MAX_PERIOD_NS;
-    sample_room_init(&gpu->room, (uint64_t)gpu->period_ns * gpu->hz / 1000000000);
+    sample_room_init(&gpu->room, (uint64_t)gpu->period_ns * gpu->hz / 1000000000, gpu->hz);
 }
 
 static void say_left_out(const struct metrics_collector *gpu)

@@ -12,15 +12,16 @@
 struct sample_room {
     uint32_t n; /* samples */
     uint32_t least;
+    uint32_t hz;     /* samples in a second */
     unsigned n_easy; /* decodes in a row for which half of it was enough */
 };
 
 /* usual: samples that come between two decodes. */
-void sample_room_init(struct sample_room *room, uint64_t usual);
+void sample_room_init(struct sample_room *room, uint64_t usual, uint32_t hz);
 
-/* Makes it fit for a decode when `came` samples can have come since the one before: those, plus
- * half as many, which come while it decodes. After many decodes that needed far less it gets
- * smaller. */
+/* Makes it fit for a decode when `came` samples can have come since the one before: those, a
+ * quarter of them more, which come while it decodes, and those of 0.1 s, for which it may have no
+ * processor. After many decodes that needed far less it gets smaller. */
 void sample_room_fit(struct sample_room *room, double came);
 
 #endif

@@ -2,9 +2,12 @@
 #include "cli/profile/cuda_run.h"
 
 #include <inttypes.h>
+#include <linux/futex.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cli/drain/pool_header.h"
 #include "cli/say.h"
@@ -188,6 +191,24 @@ static void say_not_come(const struct rf_pool_header *header)
             header->pid);
 }
 
+/* Its thread for CUDA hands over what CUPTI has. Not asked twice for the same. */
+static void ask(struct rf_pool_header *header, uint64_t ticks)
+{
+    if (__atomic_load_n(&header->cuda_asked, __ATOMIC_RELAXED) >= ticks)
+        return;
+    __atomic_store_n(&header->cuda_asked, ticks, __ATOMIC_RELEASE);
+    (void)__atomic_fetch_add(&header->cuda_wake, 1, __ATOMIC_RELEASE);
+    (void)syscall(SYS_futex, &header->cuda_wake, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
+}
+
+static bool has_handed_over(struct rf_pool_header *header, uint64_t ticks)
+{
+    if (!is_on(header) || __atomic_load_n(&header->cuda_ticks, __ATOMIC_ACQUIRE) >= ticks)
+        return true;
+    ask(header, ticks);
+    return has_ended(header);
+}
+
 bool cuda_run_has_come(struct cuda_wait *wait, const struct rf_control *control, const char *dir)
 {
     const int64_t now = rf_clock_ns(CLOCK_MONOTONIC);
@@ -195,12 +216,9 @@ bool cuda_run_has_come(struct cuda_wait *wait, const struct rf_control *control,
     if (wait->until_ns == 0)
         *wait = (struct cuda_wait){rf_ticks(control->clock_kind), now + SNAPSHOT_NS};
     bool has_come = true;
-    for (uint32_t i = 0; i < n && (has_come || now >= wait->until_ns); i++) {
+    for (uint32_t i = 0; i < n; i++) {
         struct rf_pool_header *header = pool_header_map(control, dir, i);
-        const bool is_behind =
-            header != NULL && is_on(header) &&
-            __atomic_load_n(&header->cuda_ticks, __ATOMIC_ACQUIRE) < wait->ticks &&
-            !has_ended(header);
+        const bool is_behind = header != NULL && !has_handed_over(header, wait->ticks);
         if (is_behind && now >= wait->until_ns)
             say_not_come(header);
         has_come = has_come && !is_behind;

@@ -14,6 +14,7 @@
 #include "cuda/records/convert.h"
 
 #define BUFFER_SIZE    (2u << 20)
+#define RING_SIZE      (96u << 10) /* of it, in a flight recorder, */
 #define N_AT_START     4u
 #define N_KEPT         32u
 #define DISCARD_SIZE   65536u
@@ -25,6 +26,10 @@
 #define IS_OUT      1u    /* CUPTI has the buffer, */
 #define ENDS_SHIFT  1     /* and got it after so many ends of captures, */
 #define ENDS_PERIOD 2048u /* modulo this number */
+
+/* What CUPTI gets of a buffer. It keeps one back while any work in it runs, and fills it meanwhile:
+ * where some always runs a snapshot waits until the buffer is full. */
+static uint32_t used_size = BUFFER_SIZE;
 
 /* Free buffers; NULL: none in this place. A buffer belongs to whoever takes it out with an
  * exchange. */
@@ -88,17 +93,18 @@ static bool mark_returned(uint8_t *buffer)
     uint64_t seen = place != NULL ? __atomic_load_n(place, __ATOMIC_RELAXED) : 0;
     return (seen & IS_OUT) != 0 &&
            __atomic_compare_exchange_n(place, &seen, (uint64_t)(uintptr_t)buffer, false,
-                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+                                       __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
 bool rf_cuda_has_older_buffers(void)
 {
     for (uint32_t i = 0; i < MAX_KNOWN; i++) {
-        uint64_t seen = __atomic_load_n(&known[i], __ATOMIC_RELAXED);
+        /* acquire: who marked it as returned had entered n_inside before */
+        uint64_t seen = __atomic_load_n(&known[i], __ATOMIC_ACQUIRE);
         if ((seen & IS_OUT) != 0 && (seen & 4095u) != (ends_now() | IS_OUT))
             return true;
     }
-    return false;
+    return __atomic_load_n(&rf_cuda.n_inside, __ATOMIC_ACQUIRE) != 0;
 }
 
 /* ---- Free buffers ---- */
@@ -151,6 +157,7 @@ static uint8_t *acquire_buffer(void)
 
 void rf_cuda_prepare_buffers(void)
 {
+    used_size = rf_recorder.control->ring.size > 0 ? RING_SIZE : BUFFER_SIZE;
     for (uint32_t i = 0; i < N_AT_START; i++) {
         uint8_t *buffer = map_buffer();
         if (buffer != NULL)
@@ -172,7 +179,7 @@ void rf_cuda_release_buffers(void)
 void rf_cuda_request(uint8_t **buffer, size_t *size, size_t *max_records)
 {
     *buffer = acquire_buffer();
-    *size = BUFFER_SIZE;
+    *size = used_size;
     *max_records = 0; /* as many as it holds */
     if (*buffer != NULL) {
         mark_lent(*buffer);
@@ -199,11 +206,12 @@ void rf_cuda_complete(void *context, uint32_t stream, uint8_t *buffer, size_t si
                       size_t valid_size)
 {
     int saved_errno = errno;
+    (void)__atomic_fetch_add(&rf_cuda.n_inside, 1, __ATOMIC_ACQUIRE);
     if (buffer != discard && !mark_returned(buffer)) {
+        (void)__atomic_fetch_sub(&rf_cuda.n_inside, 1, __ATOMIC_RELEASE);
         (void)__atomic_fetch_add(&rf_cuda.n_foreign, 1, __ATOMIC_RELAXED);
         return;
     }
-    (void)__atomic_fetch_add(&rf_cuda.n_inside, 1, __ATOMIC_ACQUIRE);
     bool is_good = rf_cuda_is_on() && valid_size <= size;
     if (is_good && buffer == discard) /* the number of records is unknown: at least this many */
         rf_cuda_record_dropped(1 + valid_size / LONGEST_RECORD);

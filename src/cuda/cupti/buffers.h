@@ -12,7 +12,8 @@ void rf_cuda_prepare_buffers(void);
 /* Unmaps the buffers that CUPTI does not have. */
 void rf_cuda_release_buffers(void);
 
-/* Does CUPTI have a buffer from before the last end of a capture? */
+/* Does CUPTI have a buffer from before the last end of a capture or request of a snapshot, or is
+ * one being read? */
 bool rf_cuda_has_older_buffers(void);
 
 /* CUPTI's callbacks. */

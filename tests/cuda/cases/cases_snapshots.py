@@ -11,15 +11,32 @@ LIVES_ON = " await=flush:12"
 
 def check_snapshot(run):
     path = run.path("run.snapshot1.rf")
-    launches = {call["correlation"] for call in run.of_type("cuda_runtime", path=path)}
-    expect_equal([row["name"] for row in run.of_type("push_pop", path=path)], ["slow"], "ranges")
-    kernels = run.of_type("kernel", path=path)
-    expect_equal(len(kernels), 6, "kernels in the snapshot")
-    fail_if(any(kernel["correlation"] not in launches for kernel in kernels), "launches are missing")
+    ranges = run.of_type("push_pop", path=path)
+    expect_equal([row["name"] for row in ranges], ["slow"], "ranges")
+    calls = [call for call in run.of_type("cuda_runtime", path=path)
+             if ranges[0]["start_ns"] <= call["start_ns"] <= ranges[0]["end_ns"] and "Launch" in call["name"]]
+    kernels = {kernel["correlation"] for kernel in run.of_type("kernel", path=path)}
+    expect_equal([call["correlation"] in kernels for call in calls], [True] * 6, "launches with their kernels")
 
 
 def case_snapshot_waits_for_the_gpu(test):
     check_snapshot(test.cuda(SLOW + LIVES_ON, ("--ring=1M", "--snapshot-on=slow:slow:1ms")))
+
+
+def case_snapshot_of_a_gpu_that_never_rests(test):
+    """CUPTI keeps a buffer while any work in it runs: until it is full, here."""
+    busy = " duration=1200000" + 600 * " launch sleep=1"
+    run = test.cuda(SLOW + busy, ("--ring=1M", "--snapshot-on=slow:slow:1ms"), at_launch=1)
+    check_snapshot(run)
+    fail_if("has not handed over" in run.says, run.says)
+
+
+def case_snapshot_beside_a_kernel_that_does_not_end(test):
+    """The buffer does not get full either: CUPTI is forced, and that kernel loses its end."""
+    steps = "init stream=1 duration=600000000000 launch stream=2 duration=3000000 push=slow launch=6 stream-sync pop"
+    run = test.cuda(steps + " await=flush_1:1 await=flush:4 exit=0", ("--ring=1M", "--snapshot-on=slow:slow:1ms"),
+                    at_launch=1, may_force=1)
+    check_snapshot(run)
 
 
 def case_snapshot_of_a_gpu_that_is_not_used(test):

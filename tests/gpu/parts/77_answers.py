@@ -53,12 +53,15 @@ def planted(gpu):
     return text
 
 
-def whole_steps(recording):
-    """Kernels by step, of the steps whose begin and end are in the recording."""
+def whole_steps(recording, until_slow):
+    """Kernels by step, of the steps whose begin and end are in the recording; until_slow: up to the
+    longest."""
     launches = recording.launches()
     at = sorted(launches[key].start for kernel in recording.kernels()
                 if (key := (kernel.pid, kernel.correlation)) in launches)
-    steps = [(start, end) for start, end, _, text in recording.ranges() if text == "step" and end]
+    steps = sorted((start, end) for start, end, _, text in recording.ranges() if text == "step" and end)
+    if until_slow:
+        steps = steps[:1 + max(range(len(steps)), key=lambda i: steps[i][1] - steps[i][0])]
     return collections.Counter(sum(start <= t <= end for t in at) for start, end in steps)
 
 
@@ -70,10 +73,10 @@ def flight_recorder(gpu):
                     gpu.program("planted"), "kernel", "3000"])
     expect(done.status == 0, "status %d: %s" % (done.status, done.err.strip()[-300:]))
     texts = []
-    for path in (base + ".snapshot1.rf", base + ".rf"):
+    for path, is_snapshot in ((base + ".snapshot1.rf", True), (base + ".rf", False)):
         expect(os.path.exists(path), "there is no %s: %s" % (os.path.basename(path), done.err[-300:]))
         recording = Recording(gpu, path[:-3], done)
-        steps = whole_steps(recording)
+        steps = whole_steps(recording, is_snapshot)  # later ones' work may be running
         lost = recording.lost()
         texts.append("%s: steps by kernels %s, lost %s" % (os.path.basename(path), dict(steps), lost))
         n_others = sum(n for kernels, n in steps.items() if kernels != 4)

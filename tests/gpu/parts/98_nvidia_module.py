@@ -12,10 +12,11 @@ ALONE = True
 
 @check("cupti.pm_sampling passes them, too", needs=["torch"])
 def nvidia_tests(gpu):
-    """With PyTorch's CUPTI, which its driver can load; it is made for a newer one."""
-    there = gpu.run([sys.executable, "-c", "import cupti.pm_sampling"])
+    """With the CUPTI that it was made for where that is installed beside it, else with PyTorch's."""
+    there = gpu.run([sys.executable, "-c", "import cupti.pm_sampling; print(cupti.__path__[0])"])
     if there.status != 0:
         raise Skipped("NVIDIA's module: %s" % last_line(there.err))
-    library = gpu.step_libraries()[0]
+    beside = os.path.join(os.path.dirname(last_line(there.out)), "nvidia", "cu13", "lib", "libcupti.so.13")
+    library = beside if os.path.exists(beside) else gpu.step_libraries()[0]
     env = {"LD_LIBRARY_PATH": os.path.dirname(library), "LD_PRELOAD": library}
     return "%s, with %s" % (run_tests(gpu, "cupti.pm_sampling", env), library)
