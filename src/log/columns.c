@@ -14,10 +14,14 @@
 #define SIGN_SHIFT (64 - 53)
 #define NOT_KEPT   RF_N_FORMS
 
+static const struct rf_split_step each_tick = {.step = RF_STEP_ONE};
+
 void rf_columns_init(struct rf_columns *c)
 {
     for (uint32_t i = 0; i < RF_N_SPLITS; i++)
         c->column[i] = (struct rf_split){c->memory + (size_t)i * RF_SPLIT_MOST, 0};
+    c->step = each_tick;
+    c->n_split = 0;
 }
 
 static void begin(struct rf_columns *c)
@@ -86,6 +90,16 @@ static uint32_t time_since(uint64_t low, uint64_t before)
                                                                              : RF_TIME_WHOLE;
 }
 
+/* Puts the time of a record that comes behind the time *before. */
+static void split_time(struct rf_part_times *times, uint64_t *before, uint64_t low)
+{
+    const uint32_t since = time_since(low, *before);
+    times->since[times->n++] = since;
+    if (since == RF_TIME_WHOLE)
+        times->whole[times->n_whole++] = low;
+    *before = low;
+}
+
 /* A record that is split: all of it but its time. */
 struct rest_of_record {
     const uint8_t *words;
@@ -147,26 +161,44 @@ static uint32_t split_form(struct rf_columns *c, const struct rest_of_record *r)
 }
 
 /* The times as bytes. */
-static void split_times(struct rf_columns *c, uint32_t n)
+static void put_times(struct rf_columns *c, const struct rf_part_times *times)
 {
     for (uint32_t k = 0; k < 4; k++) {
         uint8_t *to = c->column[RF_SPLIT_TIME + k].data;
-        for (uint32_t i = 0; i < n; i++)
-            to[i] = (uint8_t)(c->since[i] >> 8 * k);
-        c->column[RF_SPLIT_TIME + k].size = n;
+        for (uint32_t i = 0; i < times->n; i++)
+            to[i] = (uint8_t)(times->since[i] >> 8 * k);
+        c->column[RF_SPLIT_TIME + k].size = times->n;
     }
+    put(&c->column[RF_SPLIT_WHOLE_TIME], times->whole,
+        times->n_whole * (uint32_t)sizeof(times->whole[0]));
+}
+
+/* In steps where the clock has some; they are looked for more and more seldom, if there are none.
+ */
+static void split_times(struct rf_columns *c, uint64_t ticks)
+{
+    bool has_steps =
+        c->step.step != RF_STEP_ONE && rf_steps_of_ticks(&c->step, ticks, &c->ticks, &c->steps);
+    c->n_split++;
+    if (!has_steps && (c->n_split & (c->n_split - 1)) == 0)
+        has_steps = rf_steps_find(&c->step, ticks, &c->ticks, &c->steps);
+    if (!has_steps)
+        c->step = each_tick;
+    put_times(c, has_steps ? &c->steps : &c->ticks);
 }
 
 bool rf_columns_split(struct rf_columns *c, const struct rf_columns_base *base,
                       const uint8_t *records, uint32_t size)
 {
-    uint64_t before = base->ticks & RF_WORD_TICK_MASK, next_id = base->first_id;
-    uint32_t n = 0, last = NOT_KEPT, run = 0;
+    const uint64_t begin_ticks = base->ticks & RF_WORD_TICK_MASK;
+    uint64_t before = begin_ticks, next_id = base->first_id;
+    uint32_t last = NOT_KEPT, run = 0;
     struct rest_of_record r;
     begin(c);
     for (uint32_t i = RF_SPLIT_WHOLE_TIME; i < RF_N_SPLITS; i++)
         c->column[i].size = 0;
     memset(c->place, 0, sizeof(c->place));
+    c->ticks.n = c->ticks.n_whole = 0;
     for (uint32_t at = 0; at < size; at += 8 * r.n_words) {
         const uint64_t word0 = rf_load64(records + at), low = word0 >> RF_WORD_TICK_SHIFT;
         r.words = records + at;
@@ -175,9 +207,7 @@ bool rf_columns_split(struct rf_columns *c, const struct rf_columns_base *base,
         if (r.n_words == 0)
             return false;
         r.word1 = r.n_words > 1 ? rf_load64(r.words + 8) - off_word1(r.head, next_id) : 0;
-        const uint32_t since = c->since[n++] = time_since(low, before);
-        if (since == RF_TIME_WHOLE)
-            put(&c->column[RF_SPLIT_WHOLE_TIME], &low, sizeof(low));
+        split_time(&c->ticks, &before, low);
         if (last != NOT_KEPT && is_form(&c->form[c->next[last]], &r)) {
             last = c->next[last];
             if (++run == RF_RUN_MOST) {
@@ -193,11 +223,10 @@ bool rf_columns_split(struct rf_columns *c, const struct rf_columns_base *base,
             last = form;
         }
         next_id += (word0 & TYPE_MASK) == RF_REC_START;
-        before = low;
     }
     if (run > 0)
         put_byte(&c->column[RF_SPLIT_RUN], run);
-    split_times(c, n);
+    split_times(c, begin_ticks);
     return true;
 }
 
@@ -269,8 +298,19 @@ static bool join_times(struct rf_columns *c)
     if (n > RF_PART_SIZE / 8 || time[1].size != n || time[2].size != n || time[3].size != n)
         return false;
     for (uint32_t i = 0; i < n; i++)
-        c->since[i] = b0[i] | (uint32_t)b1[i] << 8 | (uint32_t)b2[i] << 16 | (uint32_t)b3[i] << 24;
+        c->ticks.since[i] =
+            b0[i] | (uint32_t)b1[i] << 8 | (uint32_t)b2[i] << 16 | (uint32_t)b3[i] << 24;
     return true;
+}
+
+static bool take_whole_time(const struct rf_columns *c, struct rest *rest,
+                            struct rf_step_place *place)
+{
+    uint64_t whole;
+    if (!take(&rest->whole_time, &rest->n_whole_time, &whole, sizeof(whole)))
+        return false;
+    *place = rf_whole_place(whole);
+    return c->step.step != RF_STEP_ONE || whole <= RF_WORD_TICK_MASK;
 }
 
 static bool is_all_used(const struct rest *rest)
@@ -297,12 +337,13 @@ bool rf_columns_join(struct rf_columns *c, const struct rf_columns_base *base, u
                      uint32_t size)
 {
     struct rest rest = rest_of(c);
-    uint64_t low = base->ticks & RF_WORD_TICK_MASK, next_id = base->first_id;
+    struct rf_step_place place = {base->ticks & RF_WORD_TICK_MASK, c->step.phase};
+    uint64_t next_id = base->first_id;
     const uint32_t n = c->column[RF_SPLIT_TIME].size;
     uint32_t last = NOT_KEPT, run = 0, at = 0;
     bool has_form = false;
     begin(c);
-    if (!join_times(c))
+    if (c->step.step > RF_STEP_MOST || !join_times(c))
         return false;
     for (uint32_t i = 0; i < n; i++) {
         const uint8_t *body;
@@ -330,15 +371,13 @@ bool rf_columns_join(struct rf_columns *c, const struct rf_columns_base *base, u
             has_form = false;
         }
         const struct rf_form *form = &c->form[last];
-        const uint32_t head = form->head, n_words = form->n_words, since = c->since[i];
+        const uint32_t head = form->head, n_words = form->n_words, since = c->ticks.since[i];
         if (n_words == 0 || n_words > (size - at) / 8)
             return false;
-        low = (low + (uint64_t)(int64_t)(int32_t)since) & RF_WORD_TICK_MASK;
-        if (since == RF_TIME_WHOLE &&
-            (!take(&rest.whole_time, &rest.n_whole_time, &low, sizeof(low)) ||
-             low > RF_WORD_TICK_MASK))
+        place = rf_steps_go(c->step.step, place, (int32_t)since);
+        if (since == RF_TIME_WHOLE && !take_whole_time(c, &rest, &place))
             return false;
-        const uint64_t word0 = low << RF_WORD_TICK_SHIFT | head;
+        const uint64_t word0 = place.ticks << RF_WORD_TICK_SHIFT | head;
         copy_body(records + at + 8, body, n_words);
         memcpy(records + at, &word0, sizeof(word0));
         if (off_word1(head, 1) != 0) {

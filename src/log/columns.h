@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "log/layout.h"
+#include "log/time_steps.h"
 
 #define RF_SPLIT_MOST RF_PART_SIZE /* bytes of one column, at most */
 
@@ -27,7 +28,9 @@ struct rf_form {
 /* Scratch of one thread; large. */
 struct rf_columns {
     struct rf_split column[RF_N_SPLITS];
-    uint32_t since[RF_PART_SIZE / 8];                 /* times, before they are bytes */
+    struct rf_split_step step;                        /* RF_STEP_ONE: times are in ticks */
+    uint32_t n_split;                                 /* parts that were split */
+    struct rf_part_times ticks, steps;                /* times, before they are bytes */
     struct rf_form form[RF_N_FORMS + 1];              /* the last one: of what is not kept */
     uint8_t next[RF_N_FORMS + 1];                     /* by form: the one that followed it last */
     uint8_t place[4096];                              /* by hash: of a form */
@@ -44,7 +47,8 @@ struct rf_columns_base {
 /* The memory of the columns is in the structure: it must not be moved. */
 void rf_columns_init(struct rf_columns *c);
 
-/* Splits the records, size bytes. Returns false if they do not end where their last one does. */
+/* Splits the records, size bytes, with times in steps where the clock has some. Returns false if
+ * they do not end where their last one does. */
 bool rf_columns_split(struct rf_columns *c, const struct rf_columns_base *base,
                       const uint8_t *records, uint32_t size);
 

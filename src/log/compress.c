@@ -109,8 +109,11 @@ static size_t put_part(struct rf_compressor *c, const struct rf_chunk_header *he
     info->first = payload[sizeof(part)] & ((1u << RF_WORD_TYPE_BITS) - 1);
     const struct rf_columns_base base = base_of(header, &part);
     if (rf_columns_split(&c->columns, &base, payload + sizeof(part), size)) {
-        info->compression = RF_COMPRESSION_COLUMNS;
-        info->size = (uint32_t)put_columns(c, to + sizeof(part));
+        const bool has_steps = c->columns.step.step != RF_STEP_ONE;
+        const size_t head = has_steps ? sizeof(struct rf_split_step) : 0;
+        info->compression = has_steps ? RF_COMPRESSION_STEPS : RF_COMPRESSION_COLUMNS;
+        memcpy(to + sizeof(part), &c->columns.step, head);
+        info->size = (uint32_t)(head + put_columns(c, to + sizeof(part) + head));
     } else {
         info->compression = RF_COMPRESSION_PLAIN;
         info->size = (uint32_t)put_frame(c, to + sizeof(part), payload + sizeof(part), size);
@@ -248,6 +251,19 @@ static bool take_columns(struct rf_expander *e, const uint8_t *from, uint32_t n)
     return at == n;
 }
 
+/* *head: the bytes of it that are before the columns. */
+static bool take_step(struct rf_expander *e, const struct rf_compressed *info, const uint8_t *from,
+                      uint32_t *head)
+{
+    const bool has_steps = info->compression == RF_COMPRESSION_STEPS;
+    *head = has_steps ? sizeof(e->columns.step) : 0;
+    e->columns.step = (struct rf_split_step){.step = RF_STEP_ONE};
+    if (*head > info->size)
+        return false;
+    memcpy(&e->columns.step, from, *head);
+    return has_steps || info->compression == RF_COMPRESSION_COLUMNS;
+}
+
 static bool expand_part(struct rf_expander *e, const struct rf_compressed *info,
                         const uint8_t *chunk, uint8_t *payload)
 {
@@ -256,13 +272,14 @@ static bool expand_part(struct rf_expander *e, const struct rf_compressed *info,
     const uint8_t *from = chunk + HEADS + sizeof(part);
     const uint32_t size = info->raw_size - (uint32_t)sizeof(part);
     uint8_t *records = payload + sizeof(part);
+    uint32_t head;
     memcpy(&header, chunk, sizeof(header));
     memcpy(&part, chunk + HEADS, sizeof(part));
     memcpy(payload, &part, sizeof(part));
     if (info->compression == RF_COMPRESSION_PLAIN)
         return take_frame(e, records, size, from, info->size);
     const struct rf_columns_base base = base_of(&header, &part);
-    return info->compression == RF_COMPRESSION_COLUMNS && take_columns(e, from, info->size) &&
+    return take_step(e, info, from, &head) && take_columns(e, from + head, info->size - head) &&
            rf_columns_join(&e->columns, &base, records, size);
 }
 

@@ -15,8 +15,8 @@
 #define RF_CHUNK_MAGIC  0x4b434652u /* "RFCK" */
 #define RF_FORMAT_MAJOR 1
 /* Of a file that has, and a session that may have, compressed chunks: readers of version 1 would
- * pass over them, and must refuse it instead. */
-#define RF_FORMAT_COMPRESSED 2
+ * pass over them, and must refuse it instead; those of version 2 do not know times in steps. */
+#define RF_FORMAT_COMPRESSED 3
 /* 1.1: COUNTER and VOID, capture; 1.2: CUDA; 1.3: LOST, PARENT, early copies, what was salvaged;
  * 1.4: NVTX's payloads and counters; 1.5: how good clocks are, rings; 1.6: times over months, files
  * one after another */
@@ -24,7 +24,7 @@
 
 static inline int rf_format_is_known(uint32_t version_major)
 {
-    return version_major == RF_FORMAT_MAJOR || version_major == RF_FORMAT_COMPRESSED;
+    return version_major >= RF_FORMAT_MAJOR && version_major <= RF_FORMAT_COMPRESSED;
 }
 
 /* The first 64 bytes of NAME.rf and of every pNNNNNN.log. */
@@ -88,6 +88,7 @@ struct rf_index_entry {
 enum rf_compression {
     RF_COMPRESSION_PLAIN = 1,   /* of the payload, or for a PART of its records: one frame */
     RF_COMPRESSION_COLUMNS = 2, /* of a PART: struct rf_split_size[RF_N_SPLITS], the columns */
+    RF_COMPRESSION_STEPS = 3,   /* struct rf_split_step, and the same with times in steps (3.0) */
 };
 
 struct rf_compressed {
@@ -108,10 +109,20 @@ struct rf_split_size {
     uint16_t stored; /* of its frame; as many: there is none, these are the bytes; 0: all are 0 */
 };
 
+/* A clock that has not every value. */
+struct rf_split_step {
+    uint32_t step;  /* ticks from one value to the next, times RF_STEP_ONE; at most RF_STEP_MOST */
+    uint16_t phase; /* of a tick, likewise: that has passed at the part's ticks */
+    uint16_t reserved;
+};
+#define RF_STEP_BITS 16
+#define RF_STEP_ONE  (1u << RF_STEP_BITS)
+#define RF_STEP_MOST (256u << RF_STEP_BITS)
+
 /* A record is its form, which is all of it but its time, and the time since the record before. The
  * form is mostly the one that followed the same one before. */
 enum rf_split_column {
-    RF_SPLIT_TIME = 0,       /* to 3: bytes 0 to 3 of the time since the record before */
+    RF_SPLIT_TIME = 0, /* to 3: bytes 0 to 3 of the time since the record before, or of its steps */
     RF_SPLIT_WHOLE_TIME = 4, /* of a time that does not fit them */
     RF_SPLIT_RUN = 5,        /* how many records have the form that is expected */
     RF_SPLIT_FORM = 6,       /* the form of the record behind them */

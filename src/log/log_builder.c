@@ -234,7 +234,7 @@ int rf_log_check_header(const uint8_t *data, uint64_t size, const char *path, st
     memcpy(&header, data, sizeof(header));
     if (!rf_format_is_known(header.version_major))
         return rf_fail_at(err, RF_ERR_FORMAT, offsetof(struct rf_file_header, version_major),
-                          "'%s' has format version %u.%u, this program reads %d.x and %d.x; "
+                          "'%s' has format version %u.%u, this program reads %d.x to %d.x; "
                           "use a version of Rangefinder that fits",
                           path, header.version_major, header.version_minor, RF_FORMAT_MAJOR,
                           RF_FORMAT_COMPRESSED);

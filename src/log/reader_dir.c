@@ -611,7 +611,7 @@ static int add_control(struct rf_log_builder *b, int directory, const char *path
         status = fail_no_control(path, err);
     if (status == RF_OK && b->has_control && !rf_format_is_known(b->log->control.version))
         status = rf_fail_at(err, RF_ERR_FORMAT, offsetof(struct rf_control, version),
-                            "'%s' has format version %" PRIu32 ", this program reads %d and %d; "
+                            "'%s' has format version %" PRIu32 ", this program reads %d to %d; "
                             "use a version of Rangefinder that fits",
                             path, b->log->control.version, RF_FORMAT_MAJOR, RF_FORMAT_COMPRESSED);
     if (fd >= 0)

@@ -59,8 +59,15 @@ class Columns:
 class Joiner:
     """The records of a part from its columns."""
 
-    def __init__(self, page, header, part, data):
+    def __init__(self, page, header, part, data, has_steps):
         self.page, self.header, self.part = page, header, part
+        self.step, self.phase = page.constants["RF_STEP_ONE"], 0
+        if has_steps:
+            layout = page.structs["rf_split_step"]
+            fields, data = layout.read(data), data[layout.size :]
+            self.step, self.phase = fields["step"], fields["phase"]
+            if self.step > page.constants["RF_STEP_MOST"]:
+                raise Broken("steps are too long")
         self.names, self.columns = page.enums["rf_split_column"], Columns(page, data)
         self.kept, self.next, self.n_kept = {}, {}, 0
 
@@ -102,12 +109,14 @@ class Joiner:
 
     def records(self):
         times, types = self.columns.column[:4], self.page.enums["rf_record_type"]
-        low, out, n_starts = self.header["ticks"] & MASK, [], 0
+        low, fraction, out, n_starts = self.header["ticks"] & MASK, self.phase, [], 0
         for i, (head, body) in enumerate(self.forms(len(times[0]))):
             (since,) = struct.unpack("<i", bytes(time[i] for time in times))
-            low = low + since & MASK
+            way = fraction + since * self.step
+            low, fraction = low + (way >> 16) & MASK, way & 0xFFFF
             if since & 0xFFFFFFFF == self.page.constants["RF_TIME_WHOLE"]:
                 (low,) = struct.unpack("<Q", self.columns.take(self.names["WHOLE_TIME"], 8))
+                low, fraction = low & MASK, low >> 53 << 5
             if head == types["END"] | 2 << 5:
                 number = self.part["first_start"] + n_starts + 1
                 next_id = range_id(self.header["process"], self.header["slot"], number)
@@ -134,7 +143,8 @@ def expand(page, header, chunk, crc32c):
         payload = frame(data, info["raw_size"] - len(part))
     else:
         fields = page.structs["rf_part_header"].read(part)
-        payload = Joiner(page, header, fields, data).records()
+        has_steps = info["compression"] == page.enums["rf_compression"]["STEPS"]
+        payload = Joiner(page, header, fields, data, has_steps).records()
     if part and info["first"] != (payload[0] & 31 if payload else 0):
         raise Broken("the first record is another one")
     raw = dict(header, type=info["type"], size=info["raw_size"])

@@ -76,7 +76,7 @@ class Container:
         header = self.page.structs["rf_file_header"].read(data)
         if len(data) < 64 or header["magic"] != self.page.constants["RF_FILE_MAGIC"]:
             raise FormatError("byte 0: no file header")
-        if header["version_major"] not in (1, 2) or header["header_size"] != 64:
+        if header["version_major"] not in (1, 2, 3) or header["header_size"] != 64:
             raise FormatError("byte 8: a version that this page is not about")
 
     def chunk_at(self, data, at):

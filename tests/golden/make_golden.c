@@ -6,6 +6,8 @@
  * That of 1.7 is one of NVTXW: its streams have a mark, ranges, counters, a scope, and clocks that
  * points and a slope relate.
  *
+ * v2.0.rf is v1.7.rf, compressed by what wrote version 2.0.
+ *
  * The files that were made so are kept for ever; test_golden.c reads them all. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -160,6 +160,8 @@ static void test_any_columns(void **state)
             else
                 column->size = (uint32_t)random_below(random_below(2) ? 65536 : column->size + 2);
         }
+        c->step = (struct rf_split_step){.step = (uint32_t)random_below(2 * RF_STEP_MOST),
+                                         .phase = (uint16_t)random_below(RF_STEP_ONE)};
         n_joined += rf_columns_join(c, &r->base, back, 8 * r->n);
     }
     assert_in_range(n_joined, 1, 20 * ROUNDS - 1);
@@ -168,10 +170,63 @@ static void test_any_columns(void **state)
     free(c);
 }
 
+/* Pushes and pops at values of a clock that has one every `step` eighths of a tick; one time of 64
+ * is another processor's, whose values lie between them. */
+static void fill_in_steps(struct records *r, uint32_t step, uint64_t most)
+{
+    uint64_t at = random_below((uint64_t)1 << 40) * step + random_below(8);
+    const uint64_t body[1] = {1 << 24};
+    *r = (struct records){.n_most = 8000};
+    r->base = (struct rf_columns_base){at / 8, 1};
+    while (r->n + 3 <= r->n_most) {
+        at += step * random_below(most);
+        const uint64_t low = at / 8 + (random_below(64) == 0);
+        r->words[r->n++] = low << RF_WORD_TICK_SHIFT | 2 << RF_WORD_TYPE_BITS | RF_REC_PUSH;
+        r->words[r->n++] = body[0] + (random_below(50) << 32);
+    }
+}
+
+/* Such clocks are found, and their parts take fewer bytes; all come back as they were. */
+static void test_steps(void **state)
+{
+    static const uint32_t steps[] = {8, 10, 32, 100, 196, 197, 250, 288, 2048};
+    struct records *r = calloc(1, sizeof(*r));
+    uint8_t *back = malloc(RF_EXPANDED_ROOM);
+    (void)state;
+    for (uint32_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
+        struct rf_columns *c = new_columns();
+        for (uint32_t k = 0; k < 40; k++) {
+            random_state = 1 + i * 100 + k;
+            fill_in_steps(r, steps[i], k < 30 ? 100 : 100000);
+            assert_true(rf_columns_split(c, &r->base, (uint8_t *)r->words, 8 * r->n));
+            assert_true(rf_columns_join(c, &r->base, back, 8 * r->n));
+            assert_memory_equal(back, r->words, 8 * (size_t)r->n);
+            if (steps[i] >= 32)
+                assert_int_equal(c->step.step, steps[i] * (RF_STEP_ONE / 8));
+            else
+                assert_int_equal(c->step.step, RF_STEP_ONE);
+            if (steps[i] >= 32 && k < 30) /* less than 100 steps: one byte each */
+                assert_true(c->column[RF_SPLIT_WHOLE_TIME].size < c->column[RF_SPLIT_TIME].size);
+        }
+        /* another clock: each value */
+        random_state = 5 + i;
+        r->base = (struct rf_columns_base){77, 1};
+        fill(r, 8000, 20);
+        assert_true(rf_columns_split(c, &r->base, (uint8_t *)r->words, 8 * r->n));
+        assert_int_equal(c->step.step, RF_STEP_ONE);
+        assert_true(rf_columns_join(c, &r->base, back, 8 * r->n));
+        assert_memory_equal(back, r->words, 8 * (size_t)r->n);
+        free(c);
+    }
+    free(back);
+    free(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_both_ways),
+        cmocka_unit_test(test_steps),
         cmocka_unit_test(test_broken),
         cmocka_unit_test(test_any_columns),
     };

@@ -144,11 +144,11 @@ static void test_other_version(void **state)
     struct rfw_bytes bytes;
     marks(f->w, 1);
     rfw_packed_bytes(f->w, &bytes);
-    bytes.data[8] = 3;
+    bytes.data[8] = 4;
     rfw_write_file(f->path, bytes.data, bytes.size);
     assert_int_equal(open_error(f->path, 0, &err), RF_ERR_FORMAT);
     assert_int_equal(err.offset, 8);
-    assert_non_null(strstr(err.text, "version 3."));
+    assert_non_null(strstr(err.text, "version 4."));
     /* any minor version is read */
     bytes.data[8] = 1;
     bytes.data[10] = 77;

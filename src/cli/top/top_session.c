@@ -56,7 +56,7 @@ static int open_control(struct top_session *s, const char *path, struct rf_err *
                           RF_CONTROL_FILE);
     if (!rf_format_is_known(s->control.version))
         return rf_fail(err, RF_ERR_FORMAT,
-                       "'%s' has format version %u, this program reads %d and %d; use a version of "
+                       "'%s' has format version %u, this program reads %d to %d; use a version of "
                        "Rangefinder that fits",
                        path, s->control.version, RF_FORMAT_MAJOR, RF_FORMAT_COMPRESSED);
     if (s->control.version == RF_FORMAT_COMPRESSED && !rf_zstd_load(&s->zstd))
