@@ -38,8 +38,9 @@ static int write_at(const struct nvtxw_session *session, const void *bytes, size
     return NVTXW_SUCCESS;
 }
 
-int nvtxw_define(struct nvtxw_session *session, enum rf_record_type type, struct rf_def def,
-                 const void *text, size_t size)
+/* kept: NULL, or becomes the definition with its text. */
+static int define(struct nvtxw_session *session, enum rf_record_type type, struct rf_def def,
+                  const void *text, size_t size, struct rf_def **kept)
 {
     const size_t whole = (sizeof(def) + (text != NULL ? size : 0) + 7) & ~(size_t)7;
     uint8_t *bytes = calloc(1, whole);
@@ -57,12 +58,24 @@ int nvtxw_define(struct nvtxw_session *session, enum rf_record_type type, struct
         result = write_at(session, &def.head, sizeof(def.head), session->defs_size);
     if (result == NVTXW_SUCCESS)
         session->defs_size += whole;
-    free(bytes);
+    if (result == NVTXW_SUCCESS && kept != NULL) {
+        memcpy(bytes, &def.head, sizeof(def.head));
+        *kept = (struct rf_def *)(void *)bytes;
+    } else {
+        free(bytes);
+    }
     return result;
 }
 
+int nvtxw_define(struct nvtxw_session *session, enum rf_record_type type, struct rf_def def,
+                 const void *text, size_t size)
+{
+    return define(session, type, def, text, size, NULL);
+}
+
 int nvtxw_define_struct(struct nvtxw_session *session, enum rf_nvtx_def kind, uint32_t domain,
-                        uint64_t id, rf_put_function *put, const void *attributes)
+                        uint64_t id, rf_put_function *put, const void *attributes,
+                        struct rf_def **kept)
 {
     struct rf_def_text text;
     const struct rf_def def = {.index = kind, .domain = domain, .value = id};
@@ -73,7 +86,7 @@ int nvtxw_define_struct(struct nvtxw_session *session, enum rf_nvtx_def kind, ui
         return result;
     put(&text, attributes);
     if (rf_def_text_is_whole(&text))
-        result = nvtxw_define(session, RF_REC_NVTX_DEF, def, text.data, text.size);
+        result = define(session, RF_REC_NVTX_DEF, def, text.data, text.size, kept);
     rf_def_text_release(&text);
     return result;
 }
@@ -168,7 +181,7 @@ void nvtxw_domain_free(struct nvtxw_domain *domain)
     if (domain == NULL)
         return;
     for (size_t i = 0; i < domain->n_schemas; i++)
-        free(domain->schema[i]);
+        nvtxw_schema_free(domain->schema[i]);
     for (size_t i = 0; i < domain->n_counters; i++)
         free(domain->counter[i]);
     free(domain->schema);
@@ -235,9 +248,11 @@ static bool has_id(const struct nvtxw_domain *domain, enum rf_nvtx_def kind, uin
     return rf_map_find(&domain->id_of, id_kind(kind), id) != RF_MAP_NONE;
 }
 
-/* Defines something, and keeps its id. chosen: by the program, or 0. index: in an array. */
-static int define_id(struct nvtxw_domain *domain, enum rf_nvtx_def kind, uint64_t chosen,
-                     rf_put_function *put, const void *attributes, uint32_t index, uint64_t *id)
+/* Defines something, and keeps its id. chosen: by the program, or 0. index: in an array. kept: as
+ * nvtxw_define_struct() takes it. */
+static int define_kept(struct nvtxw_domain *domain, enum rf_nvtx_def kind, uint64_t chosen,
+                       rf_put_function *put, const void *attributes, uint32_t index, uint64_t *id,
+                       struct rf_def **kept)
 {
     struct nvtxw_session *session = domain->session;
     if (chosen != 0 && (chosen < NVTXW_STATIC_IDS || chosen >= NVTXW_OWN_IDS))
@@ -245,10 +260,16 @@ static int define_id(struct nvtxw_domain *domain, enum rf_nvtx_def kind, uint64_
     if (chosen != 0 && has_id(domain, kind, chosen))
         return nvtxw_fail(NVTXW_INVALID_ARGUMENT, "an id is registered twice");
     *id = chosen != 0 ? chosen : NVTXW_OWN_IDS + session->n_ids++;
-    int result = nvtxw_define_struct(session, kind, domain->number, *id, put, attributes);
+    int result = nvtxw_define_struct(session, kind, domain->number, *id, put, attributes, kept);
     if (result == NVTXW_SUCCESS && rf_map_set(&domain->id_of, id_kind(kind), *id, index) != RF_OK)
         result = no_memory();
     return result;
+}
+
+static int define_id(struct nvtxw_domain *domain, enum rf_nvtx_def kind, uint64_t chosen,
+                     rf_put_function *put, const void *attributes, uint32_t index, uint64_t *id)
+{
+    return define_kept(domain, kind, chosen, put, attributes, index, id, NULL);
 }
 
 static void tell(uint64_t *out, uint64_t id, int result)
@@ -283,19 +304,40 @@ int nvtxw_scope_register(nvtxDomainHandle_t handle, const nvtxScopeAttr_t *given
     return leave(domain, result);
 }
 
-static int add_schema(struct nvtxw_domain *domain, const nvtxPayloadSchemaAttr_t *a, uint64_t *id)
+static struct rf_schema find_layout(const void *where, uint64_t domain, uint64_t id)
 {
-    if (rf_grow_array(&domain->schema, domain->n_schemas, &domain->schema_room,
-                      sizeof(*domain->schema)) != RF_OK)
-        return no_memory();
-    int result = define_id(domain, RF_NVTX_DEF_SCHEMA, a->schemaId, rf_put_schema, a,
-                           (uint32_t)domain->n_schemas, id);
-    struct nvtxw_schema *schema = result == NVTXW_SUCCESS ? nvtxw_schema_new(a, *id) : NULL;
-    if (result == NVTXW_SUCCESS && schema == NULL)
-        result = no_memory();
+    (void)domain;
+    return nvtxw_layout_of(where, id);
+}
+
+static void add_layout(struct nvtxw_domain *domain, struct nvtxw_schema *schema)
+{
+    schema->layout = rf_schema_of(schema->def);
+    schema->layout.has_pointers = rf_schema_finds_pointers(&schema->layout, find_layout, domain);
+    domain->schema[domain->n_schemas++] = schema;
+}
+
+/* A schema or an enum. schema: a new one without an id; NULL: out of memory. */
+static int add_schema(struct nvtxw_domain *domain, enum rf_nvtx_def kind, uint64_t chosen,
+                      rf_put_function *put, const void *attributes, struct nvtxw_schema *schema)
+{
+    int result = no_memory();
+    if (schema != NULL && rf_grow_array(&domain->schema, domain->n_schemas, &domain->schema_room,
+                                        sizeof(*domain->schema)) == RF_OK)
+        result = define_kept(domain, kind, chosen, put, attributes, (uint32_t)domain->n_schemas,
+                             &schema->id, &schema->def);
     if (result == NVTXW_SUCCESS)
-        domain->schema[domain->n_schemas++] = schema;
+        add_layout(domain, schema);
+    else
+        nvtxw_schema_free(schema);
     return result;
+}
+
+/* The id of the schema or enum that was added last. */
+static void tell_last(uint64_t *out, const struct nvtxw_domain *domain, int result)
+{
+    if (result == NVTXW_SUCCESS)
+        tell(out, domain->schema[domain->n_schemas - 1]->id, result);
 }
 
 int nvtxw_schema_register(nvtxDomainHandle_t handle, const nvtxPayloadSchemaAttr_t *given,
@@ -303,14 +345,14 @@ int nvtxw_schema_register(nvtxDomainHandle_t handle, const nvtxPayloadSchemaAttr
 {
     struct nvtxw_domain *domain = enter(handle);
     nvtxPayloadSchemaAttr_t a;
-    uint64_t id = 0;
-    int result;
     if (domain == NULL)
         return NVTXW_INVALID_ARGUMENT;
-    result = rf_read_schema(&a, given)
-                 ? add_schema(domain, &a, &id)
-                 : nvtxw_fail(NVTXW_INVALID_ARGUMENT, "a schema has no type or no entries");
-    tell(out, id, result);
+    if (!rf_read_schema(&a, given))
+        return leave(domain,
+                     nvtxw_fail(NVTXW_INVALID_ARGUMENT, "a schema has no type or no entries"));
+    const int result =
+        add_schema(domain, RF_NVTX_DEF_SCHEMA, a.schemaId, rf_put_schema, &a, nvtxw_schema_new(&a));
+    tell_last(out, domain, result);
     return leave(domain, result);
 }
 
@@ -319,21 +361,35 @@ int nvtxw_enum_register(nvtxDomainHandle_t handle, const nvtxPayloadEnumAttr_t *
 {
     struct nvtxw_domain *domain = enter(handle);
     nvtxPayloadEnumAttr_t a;
-    uint64_t id = 0;
-    int result;
     if (domain == NULL)
         return NVTXW_INVALID_ARGUMENT;
-    result = rf_read_enum(&a, given) ? define_id(domain, RF_NVTX_DEF_ENUM, a.schemaId, rf_put_enum,
-                                                 &a, UINT32_MAX - 1, &id)
-                                     : nvtxw_fail(NVTXW_INVALID_ARGUMENT, "an enum has no values");
-    tell(out, id, result);
+    if (!rf_read_enum(&a, given))
+        return leave(domain, nvtxw_fail(NVTXW_INVALID_ARGUMENT, "an enum has no values"));
+    const int result =
+        add_schema(domain, RF_NVTX_DEF_ENUM, a.schemaId, rf_put_enum, &a, nvtxw_schema_new(NULL));
+    tell_last(out, domain, result);
     return leave(domain, result);
+}
+
+static const struct nvtxw_schema *find_schema(const struct nvtxw_domain *domain, uint64_t id)
+{
+    const uint32_t i = rf_map_find(&domain->id_of, RF_NVTX_DEF_SCHEMA, id);
+    return i < domain->n_schemas ? domain->schema[i] : NULL;
 }
 
 const struct nvtxw_schema *nvtxw_schema_of(const struct nvtxw_domain *domain, uint64_t id)
 {
-    const uint32_t i = rf_map_find(&domain->id_of, RF_NVTX_DEF_SCHEMA, id);
-    return i < domain->n_schemas ? domain->schema[i] : NULL; /* enums have no index */
+    const struct nvtxw_schema *found = find_schema(domain, id);
+    return found != NULL && found->layout.schema != NULL ? found : NULL;
+}
+
+struct rf_schema nvtxw_layout_of(const struct nvtxw_domain *domain, uint64_t id)
+{
+    const struct nvtxw_session *session = domain->session;
+    const struct nvtxw_schema *found = find_schema(domain, id);
+    for (size_t i = 0; found == NULL && id >= NVTXW_OWN_IDS && i < session->n_domains; i++)
+        found = find_schema(session->domain[i], id);
+    return found != NULL ? found->layout : (struct rf_schema){.def = NULL};
 }
 
 const struct nvtxw_counter *nvtxw_counter_of(const struct nvtxw_domain *domain, uint64_t id)
@@ -424,7 +480,7 @@ int nvtxw_relate(const struct nvtxw_domain *domain, const struct rf_time_relatio
 {
     struct nvtxw_session *session = domain->session;
     int result = nvtxw_define_struct(session, RF_NVTX_DEF_TIME_RELATION, domain->number, 0,
-                                     rf_put_time_relation, relation);
+                                     rf_put_time_relation, relation, NULL);
     if (result == NVTXW_SUCCESS &&
         rf_time_relations_add(&session->relations, nvtxw_time_domain(domain, relation->from),
                               nvtxw_time_domain(domain, relation->to), relation->slope,

@@ -12,9 +12,10 @@
 int nvtxw_define(struct nvtxw_session *session, enum rf_record_type type, struct rf_def def,
                  const void *text, size_t size);
 
-/* Likewise a structure of NVTX. */
+/* Likewise a structure of NVTX. kept: NULL, or becomes a copy with its text, for free(). */
 int nvtxw_define_struct(struct nvtxw_session *session, enum rf_nvtx_def kind, uint32_t domain,
-                        uint64_t id, rf_put_function *put, const void *attributes);
+                        uint64_t id, rf_put_function *put, const void *attributes,
+                        struct rf_def **kept);
 
 /* The functions of the interface. All of them lock the session. */
 int nvtxw_domain_register(struct nvtxw_session *session,
@@ -37,6 +38,8 @@ struct nvtxw_domain *nvtxw_domain_of(struct nvtxw_session *session, nvtxDomainHa
 
 /* What an id of a domain stands for; NULL: it is not registered. The session is locked. */
 const struct nvtxw_schema *nvtxw_schema_of(const struct nvtxw_domain *domain, uint64_t id);
+/* Likewise the layout of a schema or enum. Dynamic ids are those of the whole session. */
+struct rf_schema nvtxw_layout_of(const struct nvtxw_domain *domain, uint64_t id);
 const struct nvtxw_counter *nvtxw_counter_of(const struct nvtxw_domain *domain, uint64_t id);
 
 /* Whether a scope or time domain may be named: a predefined one, or one that is registered. */

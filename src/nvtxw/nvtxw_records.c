@@ -87,23 +87,41 @@ static size_t put(struct nvtxw_record *r, uint64_t kind, const uint64_t *extra, 
     return n;
 }
 
-void nvtxw_record_add(struct nvtxw_record *r, enum rf_data_kind kind, uint64_t word2,
-                      const void *bytes, size_t size)
+static void add(struct nvtxw_record *r, uint64_t kind, const uint64_t *extra, size_t n_words,
+                const uint8_t *bytes, size_t size)
 {
-    const uint64_t extra[] = {word2, size};
-    const uint8_t *from = bytes;
     if (r->result == NVTXW_SUCCESS &&
-        room_of(r->stream) < 8 * DATA_WORDS + (size > 0 ? LEAST_BYTES : 0))
+        room_of(r->stream) < 8 * n_words + (size > 0 ? LEAST_BYTES : 0))
         next_part(r);
     if (r->result != NVTXW_SUCCESS)
         return;
-    size_t done = put(r, kind, extra, DATA_WORDS, from, size);
+    size_t done = put(r, kind, extra, n_words, bytes, size);
     while (done < size) {
         next_part(r);
         if (r->result != NVTXW_SUCCESS)
             return;
-        done += put(r, RF_DATA_MORE, NULL, MORE_WORDS, from + done, size - done);
+        done += put(r, RF_DATA_MORE, NULL, MORE_WORDS, bytes + done, size - done);
     }
+}
+
+void nvtxw_record_add(struct nvtxw_record *r, enum rf_data_kind kind, uint64_t word2,
+                      const void *bytes, size_t size)
+{
+    nvtxw_record_add_cut(r, kind, word2, bytes, size, size);
+}
+
+void nvtxw_record_add_cut(struct nvtxw_record *r, enum rf_data_kind kind, uint64_t word2,
+                          const void *bytes, size_t size, size_t available)
+{
+    const uint64_t extra[] = {word2, size};
+    add(r, kind, extra, DATA_WORDS, bytes, available);
+}
+
+void nvtxw_record_add_addressed(struct nvtxw_record *r, uint64_t schema, const void *bytes,
+                                size_t size)
+{
+    const uint64_t extra[] = {schema, size, (uint64_t)(uintptr_t)bytes};
+    add(r, RF_DATA_PAYLOAD | RF_DATA_ADDRESS, extra, DATA_WORDS + 1, bytes, size);
 }
 
 int nvtxw_record_end(struct nvtxw_record *r)

@@ -20,9 +20,15 @@ void nvtxw_record_begin(struct nvtxw_record *record, struct nvtxw_stream *stream
                         enum rf_ext_kind kind, const uint64_t *words, size_t n_words,
                         size_t n_bytes);
 
-/* Adds DATA: two words and bytes. */
+/* Adds DATA: a word, the size and bytes; available: of these, fewer where they were cut. */
 void nvtxw_record_add(struct nvtxw_record *record, enum rf_data_kind kind, uint64_t word2,
                       const void *bytes, size_t size);
+void nvtxw_record_add_cut(struct nvtxw_record *record, enum rf_data_kind kind, uint64_t word2,
+                          const void *bytes, size_t size, size_t available);
+
+/* A PAYLOAD that says at which address it was. */
+void nvtxw_record_add_addressed(struct nvtxw_record *record, uint64_t schema, const void *bytes,
+                                size_t size);
 
 /* Returns enum nvtxw_result. */
 int nvtxw_record_end(struct nvtxw_record *record);

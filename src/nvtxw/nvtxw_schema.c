@@ -81,15 +81,24 @@ static void find_stamps(struct nvtxw_schema *schema, const nvtxPayloadSchemaAttr
     }
 }
 
-struct nvtxw_schema *nvtxw_schema_new(const nvtxPayloadSchemaAttr_t *given, uint64_t id)
+struct nvtxw_schema *nvtxw_schema_new(const nvtxPayloadSchemaAttr_t *given)
 {
     struct nvtxw_schema *schema = calloc(1, sizeof(*schema));
     if (schema == NULL)
         return NULL;
-    schema->id = id;
+    if (given == NULL)
+        return schema;
     schema->is_dynamic = given->type == NVTX_PAYLOAD_SCHEMA_TYPE_DYNAMIC;
     schema->size = schema->is_dynamic ? 0 : given->payloadStaticSize;
     if (given->type == NVTX_PAYLOAD_SCHEMA_TYPE_STATIC || schema->is_dynamic)
         find_stamps(schema, given);
     return schema;
+}
+
+void nvtxw_schema_free(struct nvtxw_schema *schema)
+{
+    if (schema == NULL)
+        return;
+    free(schema->def);
+    free(schema);
 }

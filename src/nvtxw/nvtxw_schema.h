@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the times lie in events of a schema, as far as that is the same in all of them. */
+/* Schemas: where the times lie in events, as far as that is the same in all of them. */
 #ifndef RF_NVTXW_NVTXW_SCHEMA_H
 #define RF_NVTXW_NVTXW_SCHEMA_H
 
 #include "nvtxw/nvtxw_state.h"
 
-/* NULL: out of memory. */
-struct nvtxw_schema *nvtxw_schema_new(const nvtxPayloadSchemaAttr_t *given, uint64_t id);
+/* Without an id and a layout. given NULL: for an enum. NULL: out of memory. */
+struct nvtxw_schema *nvtxw_schema_new(const nvtxPayloadSchemaAttr_t *given);
+void nvtxw_schema_free(struct nvtxw_schema *schema);
 
 /* The time domain that a chain of semantics names; 0: none. */
 uint64_t nvtxw_semantics_time(const nvtxSemanticsHeader_t *first);

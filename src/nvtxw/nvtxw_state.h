@@ -16,6 +16,7 @@
 #include "base/map.h"
 #include "log/time_relations.h"
 #include "nvtxw/nvtxw_abi.h"
+#include "record/payload/schema_layout.h"
 #include "session/session_dir.h"
 
 /* What all records and definitions have as their time: their own is in their payloads. */
@@ -40,10 +41,13 @@ struct nvtxw_extents {
 
 #define NVTXW_MOST_STAMPS 4u
 
-/* A schema, as far as checking and dating events needs it. */
+/* A schema, as far as checking, dating and following the pointers of events needs it; or an enum,
+ * which has a layout alone. */
 struct nvtxw_schema {
     uint64_t id;
-    uint64_t size; /* of an event; 0: it varies, or is not said */
+    struct rf_def *def;      /* with its text */
+    struct rf_schema layout; /* in def */
+    uint64_t size;           /* of an event; 0: it varies, or is not said */
     bool is_dynamic;
     uint32_t n_stamps;
     struct nvtxw_stamp {
@@ -62,7 +66,7 @@ struct nvtxw_domain {
     uint32_t number;     /* as in records: 0 the default domain */
     char *name;          /* NULL: the default domain */
     struct rf_map id_of; /* (kind, id) to the index in its array, for those that have one */
-    struct nvtxw_schema **schema;
+    struct nvtxw_schema **schema; /* and enums */
     struct nvtxw_counter **counter;
     size_t n_schemas, schema_room, n_counters, counter_room;
 };

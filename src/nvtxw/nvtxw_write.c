@@ -2,16 +2,19 @@
 #include "nvtxw/nvtxw_write.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "nvtxw/nvtxw_defs.h"
 #include "nvtxw/nvtxw_error.h"
 #include "nvtxw/nvtxw_extents.h"
+#include "nvtxw/nvtxw_pointers.h"
 #include "nvtxw/nvtxw_records.h"
 #include "record/payload/entry_types.h"
 
-#define MOST_PAYLOADS     4096u
-#define MOST_PAYLOAD_SIZE ((size_t)1 << 28)  /* what a reader takes of one */
+#define MOST_PAYLOADS     RF_MOST_PAYLOADS
+#define MOST_PAYLOAD_SIZE RF_MOST_PAYLOAD_SIZE /* what a reader takes of one */
+#define FEW_PAYLOADS      8u
 #define BATCH_SIZE        ((size_t)32 << 10) /* of a record, where a batch can be divided */
 
 enum { REASON_LAST = NVTX_COUNTER_SAMPLE_UNAVAILABLE };
@@ -124,51 +127,67 @@ static size_t text_size(const uint8_t *text, size_t unit)
     return size + unit;
 }
 
-/* Finds out the size where the program leaves that to the tool. */
-static int size_of(struct nvtxw_stream *stream, const nvtxPayloadData_t *p, size_t *size)
+/* Checks a payload and finds out its size, where the program leaves that to the tool. may_point: is
+ * set if pointers in it, or to it, are wanted. */
+static int take_payload(struct nvtxw_stream *stream, const nvtxPayloadData_t *p,
+                        struct rf_payload *to, bool *may_point)
 {
     const struct nvtxw_schema *schema =
         p->schemaId >= NVTXW_STATIC_IDS ? schema_of(stream, p->schemaId) : NULL;
     const size_t fixed = schema != NULL ? schema->size : rf_type_size(p->schemaId);
     if (schema == NULL && p->schemaId >= NVTXW_STATIC_IDS)
         return unknown("schema", p->schemaId);
-    *size = p->payload == NULL ? 0 : p->size;
-    if (*size == SIZE_MAX && rf_type_is_text(p->schemaId))
-        *size = text_size(p->payload, fixed);
-    else if (*size == SIZE_MAX && fixed != 0)
-        *size = fixed;
-    if (*size > MOST_PAYLOAD_SIZE)
+    size_t size = p->payload == NULL ? 0 : p->size;
+    if (size == SIZE_MAX && rf_type_is_text(p->schemaId))
+        size = text_size(p->payload, fixed);
+    else if (size == SIZE_MAX && fixed != 0)
+        size = fixed;
+    if (size > MOST_PAYLOAD_SIZE)
         return nvtxw_fail(NVTXW_INVALID_ARGUMENT, "a payload has no size, or more than 256 MiB");
-    if (schema != NULL && *size != 0 && *size < schema->size)
+    if (schema != NULL && size != 0 && size < schema->size)
         return nvtxw_fail(NVTXW_INVALID_ARGUMENT,
-                          "a payload has %zu bytes, its schema %llu has %llu", *size,
+                          "a payload has %zu bytes, its schema %llu has %llu", size,
                           (unsigned long long)schema->id, (unsigned long long)schema->size);
-    if (schema != NULL)
-        note_event(stream, schema, p->payload, *size);
+    *to = (struct rf_payload){p->schemaId, size, p->payload};
+    *may_point |= schema != NULL ? schema->layout.has_pointers : p->schemaId == RF_TYPE_REFERENCED;
     return NVTXW_SUCCESS;
 }
 
-static int write_event(struct nvtxw_stream *stream, const nvtxPayloadData_t *payloads, size_t n)
+static int write_payloads(struct nvtxw_stream *stream, const nvtxPayloadData_t *given, size_t n,
+                          struct rf_payload *payload)
 {
     struct nvtxw_record record;
-    size_t few[8], whole = 0;
+    bool may_point = false;
+    size_t whole = 0;
     for (size_t i = 0; i < n; i++) {
-        size_t size = 0;
-        int result = size_of(stream, &payloads[i], &size);
+        int result = take_payload(stream, &given[i], &payload[i], &may_point);
         if (result != NVTXW_SUCCESS)
             return result;
-        whole += size + 40;
-        if (i < sizeof(few) / sizeof(few[0]))
-            few[i] = size;
+        whole += payload[i].size + 48;
     }
+    for (size_t i = 0; i < n; i++)
+        if (payload[i].schema >= NVTXW_STATIC_IDS)
+            note_event(stream, schema_of(stream, payload[i].schema), payload[i].bytes,
+                       payload[i].size);
     nvtxw_record_begin(&record, stream, RF_EXT_EVENT, NULL, 0, whole);
-    for (size_t i = 0; i < n; i++) {
-        size_t size = i < sizeof(few) / sizeof(few[0]) ? few[i] : 0;
-        if (i >= sizeof(few) / sizeof(few[0]))
-            (void)size_of(stream, &payloads[i], &size);
-        nvtxw_record_add(&record, RF_DATA_PAYLOAD, payloads[i].schemaId, payloads[i].payload, size);
-    }
+    if (may_point)
+        nvtxw_pointers_add(&record, (struct rf_payloads){payload, n, 0});
+    for (size_t i = 0; i < n && !may_point; i++)
+        nvtxw_record_add(&record, RF_DATA_PAYLOAD, payload[i].schema, payload[i].bytes,
+                         payload[i].size);
     return nvtxw_record_end(&record);
+}
+
+static int write_event(struct nvtxw_stream *stream, const nvtxPayloadData_t *given, size_t n)
+{
+    struct rf_payload few[FEW_PAYLOADS];
+    struct rf_payload *payload = n <= FEW_PAYLOADS ? few : calloc(n, sizeof(*payload));
+    if (payload == NULL)
+        return nvtxw_fail(NVTXW_FAILED, "out of memory");
+    const int result = write_payloads(stream, given, n, payload);
+    if (payload != few)
+        free(payload);
+    return result;
 }
 
 int nvtxw_event_write(struct nvtxw_stream *stream, const nvtxPayloadData_t *payloads, size_t n)
@@ -180,19 +199,66 @@ int nvtxw_event_write(struct nvtxw_stream *stream, const nvtxPayloadData_t *payl
     return result == NVTXW_SUCCESS ? leave(stream, write_event(stream, payloads, n)) : result;
 }
 
-static int write_events(struct nvtxw_stream *stream, const nvtxEventBatch_t *batch,
-                        const uint8_t *events, size_t size)
+/* ---- Batches ---- */
+
+static struct rf_flex flex_of(const nvtxEventBatch_t *batch)
 {
-    const char *flex = batch->flexData;
-    const size_t flex_size = flex != NULL ? batch->flexDataSize : 0;
+    const uint8_t *flex = batch->flexData;
+    if (flex == NULL)
+        return (struct rf_flex){.bytes = NULL};
+    return (struct rf_flex){flex + batch->flexDataOffset, batch->flexDataSize,
+                            batch->flexDataOffset};
+}
+
+/* points: it is one event, and what it points to is to be added. */
+static int write_events(struct nvtxw_stream *stream, const nvtxEventBatch_t *batch,
+                        const uint8_t *events, size_t size, bool points)
+{
+    const struct rf_flex flex = flex_of(batch);
     const uint64_t words[] = {batch->eventSchemaId, batch->scope, batch->flags,
-                              batch->flexDataOffset, (uint64_t)(uintptr_t)flex};
+                              batch->flexDataOffset, (uint64_t)(uintptr_t)batch->flexData};
     struct nvtxw_record record;
-    nvtxw_record_begin(&record, stream, RF_EXT_EVENTS, words, 5, size + flex_size + 80);
+    nvtxw_record_begin(&record, stream, RF_EXT_EVENTS, words, 5, size + flex.size + 80);
     nvtxw_record_add(&record, RF_DATA_ARRAY, 0, events, size);
-    if (flex_size > 0)
-        nvtxw_record_add(&record, RF_DATA_ARRAY, 1, flex + batch->flexDataOffset, flex_size);
+    if (flex.size > 0)
+        nvtxw_record_add(&record, RF_DATA_ARRAY, 1, flex.bytes, flex.size);
+    if (points)
+        nvtxw_pointers_add_of_batch(&record, batch->eventSchemaId, events, size, flex);
     return nvtxw_record_end(&record);
+}
+
+/* Events whose pointers lead out of the batch have a record each. What lies behind one whose size
+ * is not known is written as it is. */
+static int write_pointing(struct nvtxw_stream *stream, const nvtxEventBatch_t *batch,
+                          const struct nvtxw_schema *schema)
+{
+    const struct rf_flex flex = flex_of(batch);
+    const uint8_t *events = batch->events;
+    size_t first = 0, at = 0; /* first: of those that are not written yet */
+    int result = NVTXW_SUCCESS;
+    while (at < batch->size && result == NVTXW_SUCCESS) {
+        const size_t left = batch->size - at;
+        bool points;
+        size_t size = schema->size;
+        if (size != 0)
+            (void)nvtxw_pointers_measure(stream, schema->id, events + at, size, flex, &points);
+        else
+            size = nvtxw_pointers_measure(stream, schema->id, events + at, left, flex, &points);
+        if (size == 0 || size > left) {
+            nvtxw_pointers_count_lost(stream, points);
+            points = false;
+            size = left;
+        }
+        if (points && at > first)
+            result = write_events(stream, batch, events + first, at - first, false);
+        if (points && result == NVTXW_SUCCESS)
+            result = write_events(stream, batch, events + at, size, true);
+        at += size;
+        first = points ? at : first;
+    }
+    if (first < batch->size && result == NVTXW_SUCCESS)
+        result = write_events(stream, batch, events + first, batch->size - first, false);
+    return result;
 }
 
 /* Events of one size are divided over as many records as they need, unless they share bytes. */
@@ -201,18 +267,20 @@ static int write_batch(struct nvtxw_stream *stream, const nvtxEventBatch_t *batc
 {
     const uint8_t *events = batch->events;
     const size_t size = schema->size;
-    if (size == 0) {
+    if (size == 0)
         note_event(stream, schema, events, batch->size);
-        return write_events(stream, batch, events, batch->size);
-    }
-    for (size_t at = 0; at < batch->size; at += size)
+    for (size_t at = 0; size != 0 && at < batch->size; at += size)
         note_event(stream, schema, events + at, size);
-    const bool is_divided = batch->flexData == NULL && size <= BATCH_SIZE;
+    if (schema->layout.has_pointers)
+        return write_pointing(stream, batch, schema);
+    const bool is_divided = size != 0 && batch->flexData == NULL && size <= BATCH_SIZE;
     const size_t most = is_divided ? BATCH_SIZE / size * size : batch->size;
     int result = NVTXW_SUCCESS;
+    if (batch->size == 0 && size == 0)
+        result = write_events(stream, batch, events, 0, false);
     for (size_t at = 0; at < batch->size && result == NVTXW_SUCCESS; at += most)
         result = write_events(stream, batch, events + at,
-                              batch->size - at < most ? batch->size - at : most);
+                              batch->size - at < most ? batch->size - at : most, false);
     return result;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The input is a program of NVTXW: each byte chooses a function, and the bytes behind it are its
- * arguments. What was written is opened, if the session could be ended. Pointers are good; sizes,
- * ids, flags, times and the order of calls are anything. */
+ * arguments. What was written is opened, if the session could be ended. Pointers are good, and
+ * pointers in payloads are followed for one schema alone; sizes, ids, flags, times and the order of
+ * calls are anything. */
 #include "fuzz.h"
 
 #include <stdio.h>
@@ -71,7 +72,7 @@ static void add_schema(struct state *s)
     memset(entry, 0, sizeof(entry));
     memset(time, 0, sizeof(time));
     for (size_t i = 0; i < n; i++) {
-        entry[i].flags = number(s, 2);
+        entry[i].flags = number(s, 2) & ~(uint64_t)NVTX_PAYLOAD_ENTRY_FLAG_DEEP_COPY;
         entry[i].type = id(s);
         entry[i].name = "entry";
         entry[i].arrayOrUnionDetail = byte(s);
@@ -83,7 +84,8 @@ static void add_schema(struct state *s)
     }
     const nvtxPayloadSchemaAttr_t a = {.fieldMask = UINT64_MAX,
                                        .type = byte(s) & 3,
-                                       .flags = byte(s),
+                                       .flags =
+                                           byte(s) & ~(uint64_t)NVTX_PAYLOAD_SCHEMA_FLAG_DEEP_COPY,
                                        .entries = entry,
                                        .numEntries = n,
                                        .payloadStaticSize = byte(s),
@@ -170,6 +172,66 @@ static void write_samples(struct state *s)
     (void)s->nvtxw->counter_no_value_write(stream(s), times[1], counter, (uint8_t)byte(s));
 }
 
+/* ---- Pointers ---- */
+
+enum { MOST_NODES = 8 };
+
+struct node {
+    int64_t time;
+    const struct node *next;
+    const char *text;
+    const uint8_t *bytes;
+    uint64_t n; /* of bytes */
+};
+
+/* Its entry `next` leads to the schema itself, which has the id that it asks for. */
+static uint64_t add_node_schema(struct state *s, nvtxDomainHandle_t in, uint64_t wanted)
+{
+    const uint64_t pointer = NVTX_PAYLOAD_ENTRY_FLAG_POINTER | NVTX_PAYLOAD_ENTRY_FLAG_DEEP_COPY;
+    const nvtxPayloadSchemaEntry_t entry[] = {
+        {.flags = NVTX_PAYLOAD_ENTRY_FLAG_TIMESTAMP, .type = NVTX_PAYLOAD_ENTRY_TYPE_INT64},
+        {.flags = pointer, .type = wanted, .name = "next", .offset = offsetof(struct node, next)},
+        {.flags = NVTX_PAYLOAD_ENTRY_FLAG_DEEP_COPY,
+         .type = NVTX_PAYLOAD_ENTRY_TYPE_CSTRING,
+         .offset = offsetof(struct node, text)},
+        {.type = NVTX_PAYLOAD_ENTRY_TYPE_UINT64, .offset = offsetof(struct node, n)},
+        {.flags = pointer | NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_LENGTH_INDEX,
+         .type = NVTX_PAYLOAD_ENTRY_TYPE_UINT8,
+         .arrayOrUnionDetail = 3,
+         .offset = offsetof(struct node, bytes)}};
+    const nvtxPayloadSchemaAttr_t a = {.fieldMask = UINT64_MAX,
+                                       .type = NVTX_PAYLOAD_SCHEMA_TYPE_STATIC,
+                                       .entries = entry,
+                                       .numEntries = 5,
+                                       .payloadStaticSize = sizeof(struct node),
+                                       .schemaId = wanted};
+    uint64_t id = 0;
+    return s->nvtxw->schema_register(in, &a, &id) == NVTXW_SUCCESS ? id : 0;
+}
+
+/* Nodes lead to each other, or to themselves. */
+static void write_pointers(struct state *s)
+{
+    struct node node[MOST_NODES];
+    const size_t n = 1 + byte(s) % MOST_NODES;
+    const uint64_t schema = add_node_schema(s, domain(s), ((uint64_t)1 << 24) + 1 + byte(s));
+    memset(node, 0, sizeof(node));
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t to = byte(s);
+        node[i].time = (int64_t)byte(s);
+        node[i].next = to < MOST_NODES ? &node[to] : NULL;
+        node[i].text = byte(s) & 1 ? "text" : NULL;
+        node[i].n = size_of_rest(s, byte(s));
+        node[i].bytes = s->at;
+    }
+    const nvtxPayloadData_t payload = {
+        .schemaId = schema, .size = sizeof(node[0]), .payload = node};
+    const nvtxEventBatch_t batch = {
+        .eventSchemaId = schema, .size = n * sizeof(node[0]), .events = node};
+    (void)s->nvtxw->event_write(stream(s), &payload, 1);
+    (void)s->nvtxw->event_batch_write(stream(s), &batch);
+}
+
 static void write_clocks(struct state *s)
 {
     const uint64_t from = id(s), to = id(s), bits = number(s, 8);
@@ -212,6 +274,8 @@ static void run(struct state *s)
             break;
         default:
             (void)s->nvtxw->domain_register(s->session, NULL, &s->domain[0]);
+            if (byte(s) & 1)
+                write_pointers(s);
         }
     }
 }

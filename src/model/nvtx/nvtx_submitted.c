@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/nvtx/nvtx_submitted.h"
 
+#include <stdlib.h>
+
 #include "base/grow.h"
 #include "model/load/handles.h"
 #include "model/load/payload_records.h"
@@ -58,7 +60,7 @@ int rf_nvtx_take_event(struct rf_decoder *d, const struct rf_nvtx_source *from,
 struct batch {
     struct rf_decoder *d;
     struct rf_nvtx_submitted event;
-    struct rf_payload_item item[2]; /* an event; flexData */
+    struct rf_payload_item *item; /* an event; flexData; what the only event points to */
     uint32_t n_items;
     uint64_t size;        /* of an event; 0: it varies */
     uint64_t n_left;      /* values that may be decoded to find where events end */
@@ -94,6 +96,24 @@ static uint64_t size_at(struct batch *b, uint64_t at, uint64_t n_bytes)
     return rf_payload_measure(b->d->load->rec, b->event.process, &item, &b->n_left);
 }
 
+/* What pointers of the event lead to: of several events it is not said whose they are. */
+static int add_references(struct batch *b, const struct rf_nvtx_data *data)
+{
+    int status = RF_OK;
+    for (uint32_t i = 0; i < data->n_references && status == RF_OK; i++) {
+        const struct rf_nvtx_array *reference = &data->reference[i];
+        uint64_t at = 0;
+        status = rf_decode_bytes(b->d, data->byte + reference->first, reference->size, &at);
+        b->item[b->n_items++] = (struct rf_payload_item){.size = reference->declared,
+                                                         .n_bytes = reference->size,
+                                                         .address = reference->address,
+                                                         .bytes = (const uint8_t *)(uintptr_t)at,
+                                                         .definition = RF_NO_INDEX,
+                                                         .kind = RF_DATA_REFERENCE};
+    }
+    return status;
+}
+
 static int add_events(struct batch *b, const struct rf_nvtx_array *array)
 {
     uint64_t kept = 0, at = 0, size;
@@ -110,11 +130,14 @@ static int add_events(struct batch *b, const struct rf_nvtx_array *array)
     return status;
 }
 
-int rf_nvtx_take_events(struct rf_decoder *d, const struct rf_nvtx_source *from,
-                        const struct rf_nvtx_data *data, const uint64_t *word, int64_t ns)
+/* item: room for an event, flexData and the references. */
+static int take_events(struct rf_payload_item *item, struct rf_decoder *d,
+                       const struct rf_nvtx_source *from, const struct rf_nvtx_data *data,
+                       const uint64_t *word, int64_t ns)
 {
     const struct rf_nvtx_array *array = &data->array[0];
-    struct batch b = {.d = d, .n_items = 1, .n_left = FEW_VALUES + VALUES_PER_BYTE * array->size};
+    struct batch b = {
+        .d = d, .item = item, .n_items = 1, .n_left = FEW_VALUES + VALUES_PER_BYTE * array->size};
     int status = begin(d->load, from, ns, &b.event);
     if (status != RF_OK)
         return status;
@@ -131,5 +154,19 @@ int rf_nvtx_take_events(struct rf_decoder *d, const struct rf_nvtx_source *from,
     b.item[0] = (struct rf_payload_item){
         .schema = word[0], .definition = definition, .kind = RF_DATA_PAYLOAD};
     status = add_flex(&b, data, word);
+    if (status == RF_OK && data->n_references > 0 && size_at(&b, 0, array->size) == array->size)
+        status = add_references(&b, data);
     return status == RF_OK ? add_events(&b, array) : status;
+}
+
+int rf_nvtx_take_events(struct rf_decoder *d, const struct rf_nvtx_source *from,
+                        const struct rf_nvtx_data *data, const uint64_t *word, int64_t ns)
+{
+    struct rf_payload_item few[2];
+    struct rf_payload_item *item =
+        data->n_references == 0 ? few : calloc(2 + (size_t)data->n_references, sizeof(*item));
+    const int status = item != NULL ? take_events(item, d, from, data, word, ns) : RF_ERR_NO_MEMORY;
+    if (item != few)
+        free(item);
+    return status;
 }

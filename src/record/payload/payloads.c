@@ -54,10 +54,41 @@ RF_INLINE void add_payloads(struct rf_bundle *b, struct rf_payloads payloads, bo
     }
 }
 
-RF_COLD static void add_with_references(struct rf_bundle *b, struct rf_payloads payloads)
+/* ---- References ---- */
+
+struct host {
+    struct rf_reference_host host; /* first */
+    struct rf_bundle *b;
+};
+
+static struct rf_schema find_schema(const void *where, uint64_t domain, uint64_t id)
 {
+    (void)where;
+    return rf_schemas_find(domain, id);
+}
+
+static void add_reference(struct rf_reference_host *host, const void *address, uint64_t size,
+                          size_t copied)
+{
+    const uint64_t words[] = {(uint64_t)(uintptr_t)address, size};
+    rf_bundle_add_data(((struct host *)host)->b, RF_DATA_REFERENCE, words, 2, address, copied);
+}
+
+static void count_lost(struct rf_reference_host *host, uint64_t n, uint64_t bytes)
+{
+    (void)host;
+    rf_count_lost(n, bytes);
+}
+
+/* False: no pointer of theirs can point to something. */
+RF_COLD static bool add_with_references(struct rf_bundle *b, struct rf_payloads payloads)
+{
+    struct host host = {{find_schema, NULL, add_reference, count_lost}, b};
+    if (!rf_references_are_possible(&host.host, payloads))
+        return false;
     add_payloads(b, payloads, true);
-    rf_references_add(b, payloads);
+    rf_references_add(&host.host, payloads);
+    return true;
 }
 
 void rf_payloads_add(struct rf_bundle *b, struct rf_payloads payloads)
@@ -68,8 +99,6 @@ void rf_payloads_add(struct rf_bundle *b, struct rf_payloads payloads)
         rf_count_lost(payloads.n - RF_MOST_PAYLOADS, 0);
         payloads.n = RF_MOST_PAYLOADS;
     }
-    if (RF_UNLIKELY(rf_schemas_have_pointers()) && rf_references_are_possible(payloads))
-        add_with_references(b, payloads);
-    else
+    if (!RF_UNLIKELY(rf_schemas_have_pointers()) || !add_with_references(b, payloads))
         add_payloads(b, payloads, false);
 }

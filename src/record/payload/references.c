@@ -7,15 +7,14 @@
 #include <string.h>
 
 #include "record/payload/entry_types.h"
-#include "record/payload/schema_table.h"
-#include "record/process/session_page.h"
 
 #define N_OFFSETS    32u /* entries that lengths may stand in */
 #define MOST_ENTRIES 65536u
 
 struct walk {
-    struct rf_bundle *b;
+    struct rf_reference_host *host;
     struct rf_payloads payloads;
+    struct rf_flex flex;
     const struct rf_payload *payload; /* that is walked through */
     uint32_t n_references;
     uint32_t n_entries; /* looked at */
@@ -43,6 +42,12 @@ struct frame {
 static bool may_go_on(struct walk *w)
 {
     return w->n_entries++ < MOST_ENTRIES && w->n_references < RF_MOST_REFERENCES;
+}
+
+static struct rf_schema find_schema(const struct rf_reference_host *host, uint64_t domain,
+                                    uint64_t id)
+{
+    return host->find(host->where, domain, id);
 }
 
 static size_t align_up(size_t at, size_t align)
@@ -108,7 +113,7 @@ static struct element element_of(struct walk *w, uint64_t type, uint32_t depth)
     struct element element = {.size = rf_type_size(type), .align = rf_type_size(type)};
     if (type < RF_STATIC_IDS)
         return element;
-    element.schema = rf_schemas_find(w->payloads.domain, type);
+    element.schema = find_schema(w->host, w->payloads.domain, type);
     if (element.schema.schema != NULL && depth < RF_DEEPEST) {
         measure(w, &element, depth + 1);
     } else if (element.schema.def != NULL && element.schema.schema == NULL) {
@@ -205,14 +210,20 @@ static bool count_elements(const struct walk *w, const struct frame *f, uint32_t
 static size_t walk_schema(struct walk *w, const struct rf_schema *s, const uint8_t *base,
                           size_t size, const struct frame *outer, uint32_t i);
 
-/* Does this address lie in a payload of the event? Texts whose size is left to the recorder are not
- * looked at: what points into one is copied. */
+static bool is_in(const uint8_t *address, const void *bytes, size_t size)
+{
+    return bytes != NULL && (uintptr_t)address - (uintptr_t)bytes < size;
+}
+
+/* Does this address lie in a payload of the event, or in what a batch has beside its events? Texts
+ * whose size is left to the recorder are not looked at: what points into one is copied. */
 static bool is_in_payload(const struct walk *w, const uint8_t *address)
 {
+    if (is_in(address, w->flex.bytes, w->flex.size))
+        return true;
     for (size_t i = 0; i < w->payloads.n && i < RF_MOST_PAYLOADS; i++) {
         const struct rf_payload *p = &w->payloads.first[i];
-        if ((uintptr_t)address - (uintptr_t)p->bytes < p->size && p->bytes != NULL &&
-            p->size <= RF_MOST_PAYLOAD_SIZE)
+        if (p->size <= RF_MOST_PAYLOAD_SIZE && is_in(address, p->bytes, p->size))
             return true;
     }
     return false;
@@ -225,9 +236,8 @@ static size_t add_reference(struct walk *w, const uint8_t *address, uint64_t siz
     if (copied > RF_REFERENCES_SIZE - w->n_bytes)
         copied = RF_REFERENCES_SIZE - w->n_bytes;
     if (copied < size)
-        rf_count_lost(1, size - copied);
-    const uint64_t words[] = {(uint64_t)(uintptr_t)address, size};
-    rf_bundle_add_data(w->b, RF_DATA_REFERENCE, words, 2, address, (size_t)copied);
+        w->host->count_lost(w->host, 1, size - copied);
+    w->host->add(w->host, address, size, (size_t)copied);
     w->n_references++;
     w->n_bytes += copied;
     return (size_t)copied;
@@ -263,20 +273,25 @@ static void follow(struct walk *w, const struct frame *f, uint32_t i, size_t at)
         walk_elements(w, &element, address, copied, f, i);
 }
 
-/* The entry is an offset into the payload, which stands at `at`. What it leads to is recorded; it
- * may have pointers. */
+/* The entry is an offset into the payload or a batch's flexData, which stands at `at`. What it
+ * leads to is recorded; it may have pointers. */
 static void follow_offset(struct walk *w, const struct frame *f, uint32_t i, size_t at)
 {
     const struct rf_schema_entry *entry = &f->s->entry[i];
-    const uint8_t *first = w->payload->bytes;
-    const size_t size = w->payload->size;
-    const size_t here = (size_t)((uintptr_t)f->base - (uintptr_t)first) + at + sizeof(void *);
+    const bool is_from_here = (entry->flags & RF_ENTRY_OFFSET_FROM_HERE) != 0;
+    const bool is_flex = w->flex.bytes != NULL && !is_from_here;
+    const uint8_t *first = is_flex ? w->flex.bytes : w->payload->bytes;
+    const size_t size = is_flex ? w->flex.size : w->payload->size;
+    const size_t here =
+        (size_t)((uintptr_t)f->base - (uintptr_t)w->payload->bytes) + at + sizeof(void *);
     uint64_t n, offset = 0;
     struct element element = element_of(w, entry->type, f->depth);
     memcpy(&offset, f->base + at, sizeof(void *));
-    if ((entry->flags & RF_ENTRY_OFFSET_FROM_HERE) != 0)
+    if (is_from_here)
         offset += here;
-    if (here > size || offset > size || !element.schema.has_pointers)
+    else if (is_flex)
+        offset -= offset >= w->flex.skipped ? w->flex.skipped : 0;
+    if (here > w->payload->size || offset > size || !element.schema.has_pointers)
         return; /* also in what a pointer led to */
     const size_t room = size - (size_t)offset;
     if (element.size != 0 && count_elements(w, f, i, first + offset, room, element.size, &n) &&
@@ -404,28 +419,44 @@ static size_t walk_schema(struct walk *w, const struct rf_schema *s, const uint8
 
 /* ---- Events ---- */
 
-bool rf_references_are_possible(struct rf_payloads payloads)
+bool rf_references_are_possible(const struct rf_reference_host *host, struct rf_payloads payloads)
 {
     for (size_t i = 0; i < payloads.n; i++)
         if (payloads.first[i].schema == RF_TYPE_REFERENCED ||
             (payloads.first[i].schema >= RF_STATIC_IDS &&
-             rf_schemas_find(payloads.domain, payloads.first[i].schema).has_pointers))
+             find_schema(host, payloads.domain, payloads.first[i].schema).has_pointers))
             return true;
     return false;
 }
 
-void rf_references_add(struct rf_bundle *b, struct rf_payloads payloads)
+static void count_what_is_left(struct walk *w)
 {
-    struct walk w = {.b = b, .payloads = payloads};
+    if (w->n_entries > MOST_ENTRIES || w->n_references == RF_MOST_REFERENCES)
+        w->host->count_lost(w->host, 1, 0);
+}
+
+void rf_references_add(struct rf_reference_host *host, struct rf_payloads payloads)
+{
+    struct walk w = {.host = host, .payloads = payloads};
     for (size_t i = 0; i < payloads.n; i++) {
         const struct rf_payload *p = &payloads.first[i];
         if (p->schema < RF_STATIC_IDS || p->bytes == NULL || p->size > RF_MOST_PAYLOAD_SIZE)
             continue;
-        struct rf_schema s = rf_schemas_find(payloads.domain, p->schema);
+        struct rf_schema s = find_schema(host, payloads.domain, p->schema);
         w.payload = p;
         if (s.has_pointers)
             (void)walk_schema(&w, &s, p->bytes, p->size, NULL, 0);
     }
-    if (w.n_entries > MOST_ENTRIES || w.n_references == RF_MOST_REFERENCES)
-        rf_count_lost(1, 0);
+    count_what_is_left(&w);
+}
+
+size_t rf_references_add_of_batch(struct rf_reference_host *host, struct rf_payloads payloads,
+                                  struct rf_flex flex)
+{
+    const struct rf_payload *p = payloads.first;
+    struct walk w = {.host = host, .payloads = payloads, .flex = flex, .payload = p};
+    struct rf_schema s = find_schema(host, payloads.domain, p->schema);
+    const size_t size = walk_schema(&w, &s, p->bytes, p->size, NULL, 0);
+    count_what_is_left(&w);
+    return size;
 }

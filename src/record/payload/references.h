@@ -3,7 +3,8 @@
 #ifndef RF_RECORD_PAYLOAD_REFERENCES_H
 #define RF_RECORD_PAYLOAD_REFERENCES_H
 
-#include "record/payload/payloads.h"
+#include "record/payload/payload.h"
+#include "record/payload/schema_layout.h"
 
 /* Bounds of one reference and of an event; how deep schemas and pointers are followed. */
 #define RF_REFERENCE_SIZE  65536u
@@ -11,10 +12,31 @@
 #define RF_MOST_REFERENCES 4096u
 #define RF_DEEPEST         8u
 
+/* Where schemas are found, and references go. */
+struct rf_reference_host {
+    rf_schema_finder *find;
+    const void *where; /* for find */
+    /* size: what the program's array has; copied: of these, from address on */
+    void (*add)(struct rf_reference_host *host, const void *address, uint64_t size, size_t copied);
+    void (*count_lost)(struct rf_reference_host *host, uint64_t n, uint64_t bytes);
+};
+
+/* Where offsets of a batch's events count from, in memory. bytes NULL: from each payload. */
+struct rf_flex {
+    const uint8_t *bytes; /* the first usable byte */
+    size_t size;
+    size_t skipped; /* before the first usable byte */
+};
+
 /* May pointers of these payloads point to something, so that their addresses are wanted? */
-bool rf_references_are_possible(struct rf_payloads payloads);
+bool rf_references_are_possible(const struct rf_reference_host *host, struct rf_payloads payloads);
 
 /* Adds what their pointers point to, where the schema says that it is to be copied. */
-void rf_references_add(struct rf_bundle *b, struct rf_payloads payloads);
+void rf_references_add(struct rf_reference_host *host, struct rf_payloads payloads);
+
+/* Likewise for an event of a batch, which begins where the only payload does. Returns its size;
+ * SIZE_MAX: not known. */
+size_t rf_references_add_of_batch(struct rf_reference_host *host, struct rf_payloads payloads,
+                                  struct rf_flex flex);
 
 #endif

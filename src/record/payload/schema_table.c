@@ -44,35 +44,16 @@ static struct rf_schema_table *make_table(void)
     return table;
 }
 
-static bool entry_has_pointers(const struct rf_schema_entry *entry, uint32_t domain)
+static struct rf_schema find(const void *where, uint64_t domain, uint64_t id)
 {
-    if (rf_entry_is_pointer(entry))
-        return true;
-    /* a schema that is not known yet may have some */
-    return entry->type >= RF_STATIC_IDS && (rf_schemas_find(domain, entry->type).def == NULL ||
-                                            rf_schemas_find(domain, entry->type).has_pointers);
-}
-
-static struct rf_schema schema_of(const struct rf_def *def)
-{
-    struct rf_schema s = {.def = def};
-    uint64_t size = (uint64_t)def->n_words * 8;
-    if (def->index != RF_NVTX_DEF_SCHEMA || size < sizeof(*def) + sizeof(*s.schema))
-        return s;
-    uint64_t room = (size - sizeof(*def) - sizeof(*s.schema)) / sizeof(*s.entry);
-    s.schema = (const void *)(def + 1);
-    s.entry = (const void *)(s.schema + 1);
-    s.n_entries = s.schema->n_entries < room ? s.schema->n_entries : (uint32_t)room;
-    return s;
+    (void)where;
+    return rf_schemas_find(domain, id);
 }
 
 static bool find_pointers(const struct rf_def *def)
 {
-    struct rf_schema s = schema_of(def);
-    for (uint32_t i = 0; i < s.n_entries; i++)
-        if (entry_has_pointers(&s.entry[i], def->domain))
-            return true;
-    return false;
+    const struct rf_schema s = rf_schema_of(def);
+    return rf_schema_finds_pointers(&s, find, NULL);
 }
 
 void rf_schemas_add(const char *text)
@@ -109,7 +90,7 @@ struct rf_schema rf_schemas_find(uint64_t domain, uint64_t id)
         if (seen == 0)
             break;
         if (has_key(seen, low, id)) {
-            struct rf_schema found = schema_of(def_of(seen));
+            struct rf_schema found = rf_schema_of(def_of(seen));
             found.has_pointers = seen & 1;
             return found;
         }

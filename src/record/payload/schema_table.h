@@ -4,17 +4,8 @@
 #ifndef RF_RECORD_PAYLOAD_SCHEMA_TABLE_H
 #define RF_RECORD_PAYLOAD_SCHEMA_TABLE_H
 
-#include "log/nvtx_ext.h"
+#include "record/payload/schema_layout.h"
 #include "record/recorder.h"
-
-/* A definition in the definitions stream. */
-struct rf_schema {
-    const struct rf_def *def;           /* NULL: not known */
-    const struct rf_schema_def *schema; /* NULL: an enum */
-    const struct rf_schema_entry *entry;
-    uint32_t n_entries;
-    bool has_pointers;
-};
 
 /* Adds a definition of kind SCHEMA or ENUM. text: as rf_defs_add() returned it, or NULL. */
 void rf_schemas_add(const char *text);
