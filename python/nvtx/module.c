@@ -13,6 +13,7 @@
 #include "registered.h"
 #include "schema.h"
 #include "tool.h"
+#include "write_event.h"
 
 /* The extension module rangefinder.nvtx._nvtx: NVTX for Python.
  *
@@ -323,6 +324,7 @@ static PyMethodDef functions[] = {{"mark", AS_FUNCTION(mark), FAST, mark_doc},
                                   {"_new_counter", nvtx_new_counter, METH_VARARGS, NULL},
                                   {"_register_counter", nvtx_register_counter, METH_VARARGS, NULL},
                                   {"_register_scope", nvtx_register_scope, METH_VARARGS, NULL},
+                                  {"_write_event", nvtx_write_event, METH_VARARGS, NULL},
                                   {"_attach", attach_recorder, METH_O, NULL},
                                   {"_detach", detach_recorder, METH_NOARGS, NULL},
                                   {NULL, NULL, 0, NULL}};

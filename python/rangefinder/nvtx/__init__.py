@@ -75,8 +75,8 @@ _MODULE_OF = {name: module for module, names in _LATER.items() for name in names
 
 
 def install():
-    """Makes `import nvtx` give this module, and `nvtx.nvtx`, `nvtx.colors` and `nvtx._lib` what is
-    below it, for programs that are not to be changed. The same as rangefinder.install("nvtx").
+    """Makes `import nvtx` give this module, and `nvtx.nvtx`, `nvtx.colors`, `nvtx.writer` and
+    `nvtx._lib` what is below it, for programs that are not to be changed. The same as rangefinder.install("nvtx").
 
     Raises RuntimeError where the package nvtx was imported already: what imported it would go on
     using it.
@@ -84,12 +84,12 @@ def install():
     from rangefinder._install import put
 
     for name in ("nvtx", "nvtx.nvtx", "nvtx.colors", "nvtx._lib", "nvtx._lib.lib",
-                 "nvtx._lib.counters", "nvtx._lib.time", "nvtx._lib.profiler"):
+                 "nvtx._lib.counters", "nvtx._lib.time", "nvtx._lib.profiler", "nvtx._lib.writer", "nvtx.writer"):
         put(name, importlib.import_module("rangefinder." + name))
 
 
 def __getattr__(name):
-    if name in ("_lib", "colors", "nvtx"):
+    if name in ("_lib", "colors", "nvtx", "writer"):
         return importlib.import_module("rangefinder.nvtx." + name)
     module = _MODULE_OF.get(name)
     if module is None:

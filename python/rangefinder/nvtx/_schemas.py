@@ -4,7 +4,7 @@
 from rangefinder.nvtx import _nvtx
 from rangefinder.nvtx._metadata import metadata_of
 
-__all__ = ["key_of", "schema_of", "group_schema_of"]
+__all__ = ["event_schema_of", "group_schema_of", "key_of", "payload_schema_of", "schema_of"]
 
 # NVTX_PAYLOAD_ENTRY_TYPE_..., by kind and size in bytes
 _TYPES = {
@@ -19,19 +19,46 @@ _COUNTER = 4 << 12
 _COUNTER_GROUP = 8
 
 
+class _Live:
+    """Where schemas are found and registered: a Domain of the tool that is attached."""
+
+    __slots__ = ("domain",)
+
+    def __init__(self, domain):
+        self.domain = domain
+
+    def find(self, key):
+        return _nvtx._find_schema(self.domain, key)
+
+    def register(self, key, flags, size, entries):
+        return _nvtx._register_schema(self.domain, key, flags, size, entries)
+
+
 def schema_of(domain, dtype):
     """Returns the schema of a value of a dtype, and the dtype that arrays are to be converted to, or
     None. Raises TypeError where NVTX has no type for it."""
     native = dtype.newbyteorder("=")
     if native != dtype:
         # metadata may be lost on the way: that of the original is what counts
-        return _schema(domain, dtype), native
-    return _schema(domain, dtype), None
+        return _schema(_Live(domain), dtype), native
+    return _schema(_Live(domain), dtype), None
+
+
+def payload_schema_of(where, dtype):
+    """Returns the schema of a value of a dtype. where: has find() and register(), as _Live."""
+    return _schema(where, dtype)
+
+
+def event_schema_of(where, dtype, kind):
+    """Returns the schema of the events of a structured dtype; kind: an EventKind."""
+    return _structure(where, dtype, kind.value)
 
 
 def group_schema_of(domain, dtype):
-    """Returns the schema of a counter's dtype: of a structured one, a group's."""
-    return _structure(domain, dtype, True) if dtype.names is not None else _schema(domain, dtype)
+    """Returns the schema of a counter's dtype: of a structured one, a group's. domain: a Domain, or
+    what has find() and register()."""
+    where = domain if hasattr(domain, "register") else _Live(domain)
+    return _structure(where, dtype, _COUNTER_GROUP) if dtype.names is not None else _schema(where, dtype)
 
 
 def key_of(dtype):
@@ -46,12 +73,12 @@ def key_of(dtype):
     return dtype.name if metadata is None else (dtype.name, metadata)
 
 
-def _schema(domain, dtype):
+def _schema(where, dtype):
     if dtype.subdtype is not None:
-        return _fixed_array(domain, dtype)
+        return _fixed_array(where, dtype)
     if dtype.names is not None:
-        return _structure(domain, dtype, False)
-    return _plain(domain, dtype)
+        return _structure(where, dtype, 0)
+    return _plain(where, dtype)
 
 
 def _entry_type(dtype):
@@ -66,14 +93,14 @@ def _entry_type(dtype):
     return entry_type, 0, 0
 
 
-def _plain(domain, dtype):
+def _plain(where, dtype):
     key = key_of(dtype)
-    found = _nvtx._find_schema(domain, key)
+    found = where.find(key)
     if found is not None:
         return found
     metadata = metadata_of(dtype)
     entry = _entry(dtype.name, dtype, 0, metadata, False)
-    return _nvtx._register_schema(domain, key, 0, dtype.itemsize, [entry])
+    return where.register(key, 0, dtype.itemsize, [entry])
 
 
 def _entry(name, dtype, offset, metadata, is_group):
@@ -91,37 +118,51 @@ def _entry(name, dtype, offset, metadata, is_group):
     return flags, entry_type, _text(name), length, offset, semantics
 
 
-def _fixed_array(domain, dtype):
-    of = _schema(domain, dtype.subdtype[0])
+def _fixed_array(where, dtype):
+    of = _schema(where, dtype.subdtype[0])
     length = 1
     for n in dtype.shape:
         length *= n
     key = ("array", of, length, dtype.itemsize)
-    found = _nvtx._find_schema(domain, key)
+    found = where.find(key)
     if found is not None:
         return found
     entry = (_ARRAY_FIXED_SIZE, of, None, length, 0, None)
-    return _nvtx._register_schema(domain, key, 0, dtype.itemsize, [entry])
+    return where.register(key, 0, dtype.itemsize, [entry])
 
 
-def _structure(domain, dtype, is_group):
-    """The fields of a group are values themselves; those of a payload have schemas of their own."""
-    key = (key_of(dtype), is_group)
-    found = _nvtx._find_schema(domain, key)
+def _structure(where, dtype, flags):
+    """The fields of a group or event are values themselves; those of a payload (flags 0) have schemas
+    of their own."""
+    key = (key_of(dtype), flags)
+    found = where.find(key)
     if found is not None:
         return found
+    is_group = flags == _COUNTER_GROUP
     entries = []
     for name in dtype.names:
         field, offset = dtype.fields[name][:2]
         metadata = metadata_of(field)
-        if is_group:
-            entries.append(_entry(name, field, offset, metadata, True))
+        if flags != 0 and field.subdtype is None and field.names is None:
+            entries.append(_entry(name, field, offset, metadata, is_group))
             continue
-        flags = metadata.entry_kind.value if metadata is not None and metadata.entry_kind else 0
+        role = metadata.entry_kind.value if metadata is not None and metadata.entry_kind else 0
         semantics = metadata.counter_semantics if metadata is not None else None
         numbers = semantics._numbers() if semantics is not None else None
-        entries.append((flags, _schema(domain, field), _text(name), 0, offset, numbers))
-    return _nvtx._register_schema(domain, key, _COUNTER_GROUP if is_group else 0, dtype.itemsize, entries)
+        schema, length = _field_schema(where, field, flags)
+        entries.append((role | (_ARRAY_FIXED_SIZE if length else 0), schema, _text(name), length, offset, numbers))
+    return where.register(key, flags, dtype.itemsize, entries)
+
+
+def _field_schema(where, field, flags):
+    """The type of a field that is no plain value of a group or event, and its length as an array."""
+    base = field.subdtype[0] if field.subdtype is not None else None
+    if flags == 0 or base is None or (base.kind, base.itemsize) not in _TYPES:
+        return _schema(where, field), 0
+    length = 1
+    for n in field.shape:
+        length *= n
+    return _TYPES[base.kind, base.itemsize], length
 
 
 def _text(name):
