@@ -145,9 +145,9 @@ def test_all_that_it_sends(tmp_path, nvtx_python, opened, module):
 
 @pytest.mark.parametrize("module", MODULES)
 def test_tests_of_nvtx(tests_of_nvtx, nvtx_python, opened, module):
-    """All but those of the writer, and for ours one that reads a private attribute of Profile."""
+    """All, but for ours one that reads a private attribute of Profile."""
     path, expected = tests_of_nvtx.parent / "tests.rf", tests_of_nvtx.parent / "expected"
-    left_out = ["--ignore-glob=*writer*"]
+    left_out = []
     if module != "nvtx":
         left_out.append("--deselect=tests/test_profiler.py::test_profiler")
     env = {**os.environ, "PYTHONPATH": OURS, "NVTX_MODULE": module, "NVTX_EXPECTED": str(expected)}
