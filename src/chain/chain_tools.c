@@ -26,6 +26,7 @@ __asm__(".symver pthread_sigmask,pthread_sigmask@" OLDEST);
 
 #define EXPORT   __attribute__((visibility("default")))
 #define VARIABLE "RANGEFINDER_CHAIN"
+#define NVTX     "NVTX_INJECTION64_PATH"
 #define RECORDER "librangefinder-inject.so"
 
 typedef void message_fn(const char *text);
@@ -155,12 +156,26 @@ static bool add_tool(const char *path)
     return false;
 }
 
+static const char *own_path(void)
+{
+    Dl_info info;
+    return dladdr((const void *)(uintptr_t)own_path, &info) != 0 ? info.dli_fname : "";
+}
+
+/* A tool that is preloaded may name itself in every program that it is loaded into, as nsys does.
+ * Then this library is preloaded before it, and so comes after it here. */
+__attribute__((constructor)) static void name_again(void)
+{
+    const char *named = getenv(NVTX), *mine = own_path();
+    if (getenv(VARIABLE) != NULL && getenv("RANGEFINDER_SESSION") != NULL && named != NULL &&
+        strcmp(named, mine) != 0)
+        (void)setenv(NVTX, mine, 1);
+}
+
 /* The recorder lies beside this library. */
 static void recorder_path(char *path, size_t size)
 {
-    Dl_info info;
-    const char *mine =
-        dladdr((const void *)(uintptr_t)recorder_path, &info) != 0 ? info.dli_fname : "";
+    const char *mine = own_path();
     const char *slash = strrchr(mine, '/');
     (void)snprintf(path, size, "%.*s" RECORDER, slash != NULL ? (int)(slash + 1 - mine) : 0, mine);
 }

@@ -2,11 +2,14 @@
 """--chain: another tool of NVTX beside the recorder. It hears what it hears alone, and the recording is
 that of the program alone."""
 
+import contextlib
 import os
 import re
+import shutil
+import sqlite3
 
 from cases_every_extension import lines_of
-from harness import expect_equal, fail_if
+from harness import Run, Skip, expect_equal, fail_if
 
 
 def listener(test):
@@ -76,6 +79,62 @@ def case_chain_auto(test):
     fail_if(len(lines) < 400, f"only {len(lines)} calls")
     done = test.run([test.rangefinder, "profile", "-o", "no", test.program("basic"), "all"], env=env)
     fail_if(done.status == 0 or b"--chain=auto" not in done.stderr, done.stderr)
+
+
+def case_chain_preloaded(test):
+    """A preloaded library names the tool anew in every program, also in those that programs start."""
+    # a sanitizer need not come before the library
+    env = {"NVTX_INJECTION64_PATH": listener(test), "NVTX_TEST_NAMED": listener(test),
+           "LD_PRELOAD": test.program("names-itself.so"),
+           "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"}
+    run, lines = chained(test, "basic", "all", options=["--chain=auto"], env=env)
+    run.check_truth()
+    fail_if(len(lines) < 400, f"only {len(lines)} calls")
+    env["NVTX_TEST_LOG"] = test.path("under.log")
+    run = test.record("basic", "all", options=["--chain=auto"], env=env, compare=False, under=["env"])
+    run.check_truth()
+
+
+def nsys():
+    """The program of NVIDIA's, where it can record and make reports."""
+    found = os.environ.get("RF_NSYS") or shutil.which("nsys")
+    if not found:
+        raise Skip("no nsys: set RF_NSYS, or put it in PATH (Debian: nsight-systems)")
+    return found
+
+
+def nsys_rows(test, name, command):
+    """What nsys has of a command: (kind, text, domain, color, category, payload) of each event, in order; and the
+    truth."""
+    report = test.path(name + ".nsys-rep")
+    for _ in range(2):  # nsys 2022.4 loses a race with itself now and then
+        truth = test.new_truth()
+        done = test.run([nsys(), "profile", "--trace=nvtx", "--sample=none", "--cpuctxsw=none",
+                         "--force-overwrite=true", "-o", name, *command], truth)
+        if os.path.exists(report):
+            break
+    else:
+        raise Skip(f"nsys makes no reports here: {(done.stdout + done.stderr).decode(errors='replace')[-300:]}")
+    test.run([nsys(), "export", "--type=sqlite", "-o", test.path(name + ".sqlite"), report])
+    with contextlib.closing(sqlite3.connect(test.path(name + ".sqlite"))) as database:
+        rows = database.execute(
+            "SELECT eventType, coalesce(text, value), domainId, color, category, uint64Value, int64Value,"
+            " doubleValue, uint32Value, int32Value, floatValue, end IS NULL FROM NVTX_EVENTS"
+            " LEFT JOIN StringIds ON textId = id ORDER BY NVTX_EVENTS.rowid").fetchall()
+    return rows, truth
+
+
+def case_chain_nsys(test):
+    """nsys around us: its report is that of the program alone, and so is our recording."""
+    program = [test.program("basic"), "all"]
+    alone_rows, _ = nsys_rows(test, "alone", program)
+    output = test.path("both.rf")
+    both, truth = nsys_rows(test, "both",
+                            [test.rangefinder, "profile", "--chain=auto", "-q", "-f", "-o", output, *program])
+    expect_equal(sorted(map(repr, both)), sorted(map(repr, alone_rows)), "what nsys has")
+    fail_if(len(both) < 400, f"only {len(both)} rows")
+    run = Run(test, truth, output)
+    run.check_truth()
 
 
 def case_chain_of_nothing(test):

@@ -46,6 +46,25 @@ static int add(char *list, size_t size, const char *tool)
     return CLI_OK;
 }
 
+/* Where another library is preloaded, the chain is too, before it: see name_again() there. */
+static int preload(struct program_env *env, const char *path)
+{
+    const char *before = program_env_get(env, "LD_PRELOAD");
+    char *assignment = NULL;
+    if (before == NULL || before[0] == '\0')
+        return CLI_OK;
+    if (strpbrk(path, ": ") != NULL) {
+        cli_say("--chain: cannot preload '%s', whose path has a ':' or a space", path);
+        return CLI_PROFILE_FAILED;
+    }
+    const int n = asprintf(&assignment, "LD_PRELOAD=%s:%s", path, before);
+    const int status =
+        n >= 0 && program_env_set(env, assignment) == RF_OK ? CLI_OK : CLI_PROFILE_FAILED;
+    if (n >= 0)
+        free(assignment);
+    return status;
+}
+
 int chain_set(const struct chain_options *options, struct program_env *env, const char *another,
               char *path, size_t size)
 {
@@ -65,5 +84,7 @@ int chain_set(const struct chain_options *options, struct program_env *env, cons
         cli_say("%s", err.text);
         return CLI_PROFILE_FAILED;
     }
-    return program_env_set(env, assignment) == RF_OK ? CLI_OK : CLI_PROFILE_FAILED;
+    if (program_env_set(env, assignment) != RF_OK)
+        return CLI_PROFILE_FAILED;
+    return preload(env, path);
 }
