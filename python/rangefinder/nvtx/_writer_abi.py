@@ -5,6 +5,7 @@ import ctypes
 import os
 import threading
 from pathlib import Path
+from typing import Any, Dict, Optional, Tuple
 
 __all__ = ["Module", "WriterError", "acquire", "release", "semantics_of", "sized"]
 
@@ -61,7 +62,7 @@ CounterBatch = _structure(
 # Functions that write keep Python's lock, which would cost more than they do; others may take long.
 _slow, _fast = ctypes.CFUNCTYPE, ctypes.PYFUNCTYPE
 _point = ctypes.POINTER
-_FUNCTIONS = (
+_FUNCTIONS: Tuple[Tuple[str, Any, Tuple[Any, ...]], ...] = (
     ("session_begin", _slow, (_point(SessionAttributes), _out_handle)),
     ("session_end", _slow, (_handle,)),
     ("domain_register", _slow, (_handle, _point(DomainAttributes), _out_handle)),
@@ -91,7 +92,9 @@ class WriterError(Exception):
     detail: the reason in words, a str, or None; Rangefinder's backend gives it.
     """
 
-    def __init__(self, result_code, operation=None, detail=None):
+    def __init__(
+        self, result_code: int, operation: Optional[str] = None, detail: Optional[str] = None
+    ) -> None:
         self.result_code = result_code
         self.operation = operation
         self.detail = detail
@@ -148,7 +151,7 @@ class Module:
             finalize()
 
 
-_modules = {}
+_modules: Dict[str, Module] = {}
 _lock = threading.RLock()
 
 
