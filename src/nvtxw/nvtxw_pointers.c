@@ -74,6 +74,10 @@ size_t nvtxw_pointers_measure(struct nvtxw_stream *stream, uint64_t schema, cons
 {
     struct host host = host_of(stream, NULL);
     const size_t size = walk(&host, schema, bytes, left, flex);
+    if (size < left) { /* what lies behind it is not in it */
+        host.n = 0;
+        (void)walk(&host, schema, bytes, size, flex);
+    }
     *points = host.n > 0;
     return size;
 }

@@ -239,11 +239,9 @@ static int write_pointing(struct nvtxw_stream *stream, const nvtxEventBatch_t *b
     while (at < batch->size && result == NVTXW_SUCCESS) {
         const size_t left = batch->size - at;
         bool points;
-        size_t size = schema->size;
-        if (size != 0)
-            (void)nvtxw_pointers_measure(stream, schema->id, events + at, size, flex, &points);
-        else
-            size = nvtxw_pointers_measure(stream, schema->id, events + at, left, flex, &points);
+        size_t size =
+            nvtxw_pointers_measure(stream, schema->id, events + at,
+                                   schema->size != 0 ? schema->size : left, flex, &points);
         if (size == 0 || size > left) {
             nvtxw_pointers_count_lost(stream, points);
             points = false;

@@ -53,7 +53,8 @@ static uint64_t add_inner(struct writing *w)
                       sizeof(struct inner));
 }
 
-static uint64_t add_node(struct writing *w)
+/* size: of an event; 0: it is left to be computed. */
+static uint64_t add_node_of(struct writing *w, size_t size)
 {
     const nvtxPayloadSchemaEntry_t entries[] = {
         {.flags = NVTX_PAYLOAD_ENTRY_FLAG_MARK | NVTX_PAYLOAD_ENTRY_FLAG_TIMESTAMP,
@@ -77,7 +78,12 @@ static uint64_t add_node(struct writing *w)
          .type = NVTX_PAYLOAD_ENTRY_TYPE_INT32,
          .name = "left",
          .offset = offsetof(struct node, left)}};
-    return add_schema(w, STATIC, NVTX_PAYLOAD_SCHEMA_FLAG_MARK, entries, 6, sizeof(struct node));
+    return add_schema(w, STATIC, NVTX_PAYLOAD_SCHEMA_FLAG_MARK, entries, 6, size);
+}
+
+static uint64_t add_node(struct writing *w)
+{
+    return add_node_of(w, sizeof(struct node));
 }
 
 /* Ends the session; a line for each mark: its time and its payload. */
@@ -155,10 +161,8 @@ static void test_other_payload(void **state)
 }
 
 /* Each event of a batch has what it points to; events without have none of others. */
-static void test_batch(void **state)
+static void check_batch(struct writing *w, uint64_t schema)
 {
-    struct writing *w = *state;
-    const uint64_t schema = add_node(w);
     struct node nodes[4] = {node_at(0, 1), {.time = 1}, {.time = 2}, node_at(3, 2)};
     nodes[3].next = NULL;
     const nvtxEventBatch_t batch = {
@@ -174,6 +178,16 @@ static void test_batch(void **state)
                    "\"left\":null}\n",
                    none, none);
     expect(w, expected);
+}
+
+static void test_batch(void **state)
+{
+    check_batch(*state, add_node(*state));
+}
+
+static void test_batch_of_unsaid_size(void **state)
+{
+    check_batch(*state, add_node_of(*state, 0));
 }
 
 /* Events of a dynamic schema, with a pointer beside what a batch has for all of them. */
@@ -273,8 +287,10 @@ static void test_enums(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_events),        TEST(test_other_payload), TEST(test_batch),
-        TEST(test_dynamic_batch), TEST(test_too_much),      TEST(test_enums),
+        TEST(test_events),        TEST(test_other_payload),
+        TEST(test_batch),         TEST(test_batch_of_unsaid_size),
+        TEST(test_dynamic_batch), TEST(test_too_much),
+        TEST(test_enums),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

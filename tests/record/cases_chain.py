@@ -3,6 +3,7 @@
 that of the program alone."""
 
 import contextlib
+import glob
 import os
 import re
 import shutil
@@ -135,6 +136,18 @@ def case_chain_nsys(test):
     fail_if(len(both) < 400, f"only {len(both)} rows")
     run = Run(test, truth, output)
     run.check_truth()
+
+
+def case_chain_cupti(test):
+    """CUPTI is a tool of NVTX too (CUPTI_CB_DOMAIN_NVTX)."""
+    found = [os.environ.get("RF_CUPTI"), *glob.glob("/usr/local/cuda*/extras/CUPTI/lib64/libcupti.so")]
+    library = next((path for path in found if path), None)
+    if library is None:
+        raise Skip("no CUPTI: set RF_CUPTI to its library (PyPI: nvidia-cuda-cupti-cu12)")
+    run = test.record("basic", "all", options=[f"--chain={library}"])
+    run.check_truth()
+    says = test.command("info", run.output).stdout.decode()
+    fail_if("is not in the chain" in says, says)
 
 
 def case_chain_of_nothing(test):

@@ -253,7 +253,7 @@ static void mark_node(const struct node *node)
 static void mark_list(void)
 {
     const int32_t values[] = {1, 2, 3};
-    const struct node third = {NULL, 0, NULL, NULL};
+    static const struct node third = {NULL, 0, NULL, NULL}; /* static: its padding is zeros, too */
     const struct node second = {"second", 3, values, &third};
     const struct node first = {"first", 1, values + 1, &second};
     mark_node(&first);

@@ -456,7 +456,8 @@ size_t rf_references_add_of_batch(struct rf_reference_host *host, struct rf_payl
     const struct rf_payload *p = payloads.first;
     struct walk w = {.host = host, .payloads = payloads, .flex = flex, .payload = p};
     struct rf_schema s = find_schema(host, payloads.domain, p->schema);
-    const size_t size = walk_schema(&w, &s, p->bytes, p->size, NULL, 0);
+    const size_t fixed = element_of(&w, p->schema, 0).size;
+    const size_t end = walk_schema(&w, &s, p->bytes, p->size, NULL, 0);
     count_what_is_left(&w);
-    return size;
+    return fixed != 0 ? fixed : end;
 }
