@@ -8,6 +8,8 @@
 #include "model/load/load.h"
 #include "model/payload/nvtx_definitions.h"
 
+#define MOST_HZ 1e18 /* of a file that makes sense */
+
 /* NVTX_TIMESTAMP_TYPE_ */
 enum {
     STAMP_NONE = 0,
@@ -75,7 +77,8 @@ static void read_relations(struct rf_nvtx_clocks *clocks)
         return;
     clocks->has_relations = true;
     if (!clocks->load->rec->control.is_written) {
-        const int64_t hz = (int64_t)clocks->load->timeline.hz;
+        const double rate = clocks->load->timeline.hz;
+        const int64_t hz = rate >= 1 && rate < MOST_HZ ? (int64_t)rate : 0; /* 0: not known */
         const struct rf_time_domain own = {0, STAMP_NONE}, tsc = {0, STAMP_TSC};
         clocks->status = rf_time_relations_set_resolution(&clocks->relations, own, hz);
         if (clocks->status == RF_OK)
