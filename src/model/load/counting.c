@@ -65,7 +65,10 @@ bool rf_count_part(struct rf_decoder *d, struct rf_load_thread *thread,
         thread->first_event_ns = first_ns;
     for (uint32_t i = 0; i < counts.n_domains; i++)
         take_domain(d, thread, &counts.domain[i], domain[i], first_ns);
-    if (last_ns > thread->last_ns)
+    /* a part without records only begins */
+    const bool has_records =
+        counts.first_event_ticks != UINT64_MAX || counts.last_ticks > cursor->ticks;
+    if (has_records && last_ns > thread->last_ns)
         thread->last_ns = last_ns;
     rf_stream_skip_part(cursor);
     cursor->ticks = counts.last_ticks;
