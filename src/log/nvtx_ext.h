@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is recorded of NVTX's payload and counters extensions (docs/format.md, section 11):
+/* What is recorded of NVTX's payload, counters and memory extensions (docs/format.md, section 11):
  * definitions (RF_REC_NVTX_DEF), bytes that belong to a record (RF_REC_DATA), counters and events
  * of another time (RF_REC_EXT). Types, flags and ids are NVTX's. */
 #ifndef RF_LOG_NVTX_EXT_H
@@ -20,6 +20,7 @@ enum rf_nvtx_def {
     RF_NVTX_DEF_TIME_DOMAIN = 6,   /* struct rf_time_domain_def */
     RF_NVTX_DEF_TIME_RELATION = 7, /* struct rf_time_relation_def, struct rf_sync_point[]; no id */
     RF_NVTX_DEF_STREAM = 8,        /* struct rf_stream_def; the id is a tid */
+    RF_NVTX_DEF_HEAP = 9,          /* struct rf_heap_def; the id is its handle */
 };
 
 struct rf_schema_def {
@@ -107,6 +108,18 @@ struct rf_stream_def {
     int64_t skid_amount;
 };
 
+struct rf_heap_def {
+    uint64_t address; /* 0: not known, likewise size */
+    uint64_t size;
+    uint64_t string; /* handle of a registered string: its name; 0: none */
+    uint32_t usage;  /* NVTX_MEM_HEAP_USAGE_ */
+    uint32_t type;   /* NVTX_MEM_TYPE_ */
+    uint32_t category;
+    uint32_t name;
+};
+
+#define RF_MEMORY_HANDLES (1ULL << 63) /* handles of heaps, regions and permissions: from here on */
+
 #define RF_SEMANTICS_MOST 16u
 
 /* One link of a chain; the fields that its id has, see docs/format.md. */
@@ -146,6 +159,25 @@ enum rf_ext_kind {
     RF_EXT_EVENT = 6,    /* PAYLOADs follow */
     RF_EXT_EVENTS = 7,   /* schema id, scope, flags, offset and address of flexData; ARRAY 0 events,
                           * 1 flexData */
+    RF_EXT_REGIONS = 8,  /* heap, handle of the first or 0, type; address and size of each */
+    RF_EXT_RESIZE = 9,   /* type; address and size of each */
+    RF_EXT_UNREGISTER = 10,  /* NVTX_MEM_REGION_REF_TYPE_; each */
+    RF_EXT_REGION_NAME = 11, /* NVTX_MEM_REGION_REF_TYPE_ and above it the category, the region,
+                              * string handle; ARRAY 0: text */
+    RF_EXT_HEAP_END = 12,    /* heap; 0: it was reset, 1: unregistered */
+    RF_EXT_MEMORY_CALL = 13, /* number of the function, enum rf_memory_call, number of elements */
 };
+
+/* What became of a call of the memory extension that is not recorded otherwise. */
+enum rf_memory_call {
+    RF_MEMORY_TAKEN = 0,    /* it says nothing of how much memory is in use */
+    RF_MEMORY_NULL = 1,     /* without a structure, or without elements where it says that it has */
+    RF_MEMORY_VERSION = 2,  /* a structure of another version, or one that is too short */
+    RF_MEMORY_ELEMENT = 3,  /* elements of a size that does not fit their type */
+    RF_MEMORY_COUNT = 4,    /* more elements than memory can hold */
+    RF_MEMORY_TYPE = 5,     /* a type of memory or reference that is not known */
+};
+
+#define RF_MEMORY_N_CALLS 6u
 
 #endif

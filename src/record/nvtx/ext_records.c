@@ -8,6 +8,11 @@ void rf_count_uncaptured(void)
     (void)__atomic_fetch_add(&rf_recorder.control->n_uncaptured, 1, __ATOMIC_RELAXED);
 }
 
+void rf_count_memory_call(void)
+{
+    (void)__atomic_fetch_add(&rf_recorder.control->n_memory_calls, 1, __ATOMIC_RELAXED);
+}
+
 void rf_emit_ext_value_slow(uint64_t word1, uint64_t counter, uint64_t value)
 {
     uint8_t *end;

@@ -25,6 +25,9 @@ void rf_emit_ext_event(uint64_t domain, struct rf_payloads payloads);
 /* A call submitted something that has times of its own, and no capture is on. */
 void rf_count_uncaptured(void);
 
+/* A call of the memory extension came while no capture was on. */
+void rf_count_memory_call(void);
+
 void rf_emit_ext_value_slow(uint64_t word1, uint64_t counter, uint64_t value);
 
 RF_INLINE uint64_t rf_ext_word1(enum rf_ext_kind kind, uint64_t domain)

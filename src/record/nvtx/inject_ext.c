@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "record/nvtx/ext_defs.h"
+#include "record/nvtx/memory_heaps.h"
 #include "record/nvtx/nvtx_dropping.h"
 #include "record/nvtx/nvtx_keeping.h"
 #include "record/nvtx/nvtx_whole.h"
@@ -28,25 +29,6 @@ static void fill(const nvtxExtModuleInfo_t *module, struct rf_callbacks callback
     }
 }
 
-/* ---- Functions that are not recorded ---- */
-
-static uint64_t count_memory_call(void)
-{
-    (void)__atomic_fetch_add(&rf_recorder.control->n_memory_calls, 1, __ATOMIC_RELAXED);
-    return 0;
-}
-
-/* The memory extension, which has no header here: its module and how many functions it has. */
-enum { MEMORY_MODULE = 1, N_MEMORY_FUNCTIONS = 17 };
-
-static struct rf_callbacks memory_callbacks(void)
-{
-    static NvtxFunctionPointer entries[N_MEMORY_FUNCTIONS];
-    for (uint32_t i = 0; i < N_MEMORY_FUNCTIONS; i++)
-        entries[i] = RF_CALLBACK(count_memory_call);
-    return (struct rf_callbacks){N_MEMORY_FUNCTIONS, entries};
-}
-
 static void fill_payload(const nvtxExtModuleInfo_t *module)
 {
     const struct rf_recorder *r = &rf_recorder;
@@ -66,6 +48,15 @@ static void fill_counters(const nvtxExtModuleInfo_t *module)
     fill(module, rf_ext_counters_callbacks());
 }
 
+static void fill_memory(const nvtxExtModuleInfo_t *module)
+{
+    const struct rf_recorder *r = &rf_recorder;
+    fill(module, !r->is_focused  ? rf_nvtx_whole_memory()
+                 : r->drops == 0 ? rf_nvtx_keeping_memory()
+                                 : rf_nvtx_dropping_memory());
+    fill(module, rf_memory_heap_callbacks());
+}
+
 static int attach(const nvtxExtModuleInfo_t *module)
 {
     if (module == NULL || module->structSize < sizeof(*module) || module->segments == NULL ||
@@ -75,8 +66,8 @@ static int attach(const nvtxExtModuleInfo_t *module)
         fill_payload(module);
     else if (module->moduleId == NVTX_EXT_COUNTERS_MODULEID)
         fill_counters(module);
-    else if (module->moduleId == MEMORY_MODULE)
-        fill(module, memory_callbacks());
+    else if (module->moduleId == NVTX_EXT_MODULEID_MEM)
+        fill_memory(module);
     return 1;
 }
 

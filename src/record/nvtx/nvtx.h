@@ -6,6 +6,7 @@
 #define NVTX_NO_IMPL
 #include "nvtx3/nvToolsExt.h"
 #include "nvtx3/nvToolsExtCounters.h"
+#include "nvtx3/nvToolsExtMem.h"
 #include "nvtx3/nvToolsExtPayload.h"
 #include "nvtx3/nvToolsExtSemanticsCorrelation.h"
 #include "nvtx3/nvToolsExtSemanticsCounters.h"

@@ -18,4 +18,7 @@ struct rf_callbacks rf_nvtx_dropping_sync(void);
 struct rf_callbacks rf_nvtx_dropping_payload(void);
 struct rf_callbacks rf_nvtx_dropping_counters(void);
 
+/* The memory extension, but for heaps. */
+struct rf_callbacks rf_nvtx_dropping_memory(void);
+
 #endif

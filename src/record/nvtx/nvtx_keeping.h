@@ -18,4 +18,7 @@ struct rf_callbacks rf_nvtx_keeping_sync(void);
 struct rf_callbacks rf_nvtx_keeping_payload(void);
 struct rf_callbacks rf_nvtx_keeping_counters(void);
 
+/* The memory extension, but for heaps. */
+struct rf_callbacks rf_nvtx_keeping_memory(void);
+
 #endif

@@ -6,3 +6,4 @@
 
 #include "record/nvtx/nvtx_events.h"
 #include "record/nvtx/nvtx_ext_events.h"
+#include "record/nvtx/nvtx_memory_events.h"

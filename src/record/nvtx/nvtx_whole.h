@@ -18,4 +18,7 @@ struct rf_callbacks rf_nvtx_whole_sync(void);
 struct rf_callbacks rf_nvtx_whole_payload(void);
 struct rf_callbacks rf_nvtx_whole_counters(void);
 
+/* The memory extension, but for heaps. */
+struct rf_callbacks rf_nvtx_whole_memory(void);
+
 #endif
