@@ -317,6 +317,8 @@ enum rf_extra_kind {
     RF_EXTRA_NIC_METRIC_NAME = 48, /* which counter that is */
     RF_EXTRA_NIC_ID = 49,          /* which card that is */
     RF_EXTRA_NIC = 50,             /* a network card */
+    RF_EXTRA_NVTX_HEAP = 51,       /* a heap of NVTX's memory extension */
+    RF_EXTRA_NVTX_REGION = 52,     /* a region of one; it ends where it was unregistered */
 };
 
 /* One row; 64 bytes. rf_extra_value() gives the values that only its kind has. */

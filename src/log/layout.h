@@ -20,7 +20,7 @@
 /* 1.1: COUNTER and VOID, capture; 1.2: CUDA; 1.3: LOST, PARENT, early copies, what was salvaged;
  * 1.4: NVTX's payloads and counters; 1.5: how good clocks are, rings; 1.6: times over months, files
  * one after another */
-#define RF_FORMAT_MINOR 7
+#define RF_FORMAT_MINOR 8
 
 static inline int rf_format_is_known(uint32_t version_major)
 {

@@ -299,6 +299,37 @@ static const struct rf_extra_column nic[] = {
     LATE("GUID"),       TEXT("stateName"),  NUMBER("nicId"),     {"name", RF_ROLE_MESSAGE, 0},
     NUMBER("deviceId"), NUMBER("vendorId"), NUMBER("linkLayer"), LATE("globalId")};
 
+#define MESSAGE                                                                                    \
+    {                                                                                              \
+        "name", RF_ROLE_MESSAGE, 0                                                                 \
+    }
+
+static const struct rf_extra_column nvtx_heap[] = {START,
+                                                   END,
+                                                   PROCESS,
+                                                   MESSAGE,
+                                                   TEXT("domain"),
+                                                   NUMBER("address"),
+                                                   NUMBER("bytes"),
+                                                   NUMBER("mostBytes"),
+                                                   NUMBER("numRegions"),
+                                                   NUMBER("usage"),
+                                                   LATE("category")};
+
+static const struct rf_extra_column nvtx_region[] = {START,
+                                                     END,
+                                                     PROCESS,
+                                                     THREAD,
+                                                     MESSAGE,
+                                                     TEXT("domain"),
+                                                     TEXT("heap"),
+                                                     NUMBER("address"),
+                                                     NUMBER("bytes"),
+                                                     NUMBER("mostBytes"),
+                                                     NUMBER("memoryType"),
+                                                     LATE("category"),
+                                                     TEXT("endedBy")};
+
 #define TABLE(columns) (int)(sizeof(columns) / sizeof((columns)[0])), columns
 
 static const struct rf_extra_table tables[] = {
@@ -394,6 +425,10 @@ static const struct rf_extra_table tables[] = {
                                   RF_ACTIVITY_METRICS, TABLE(nic_metric_name)},
     [RF_EXTRA_NIC_ID] = {"NIC_ID_MAP", "nic_id", RF_ACTIVITY_METRICS, TABLE(nic_id)},
     [RF_EXTRA_NIC] = {"TARGET_INFO_NIC_INFO", "nic", RF_ACTIVITY_METRICS, TABLE(nic)},
+    [RF_EXTRA_NVTX_HEAP] = {"RANGEFINDER_NVTX_HEAPS", "nvtx_heap", RF_ACTIVITY_NVTX,
+                            TABLE(nvtx_heap)},
+    [RF_EXTRA_NVTX_REGION] = {"RANGEFINDER_NVTX_REGIONS", "nvtx_region", RF_ACTIVITY_NVTX,
+                              TABLE(nvtx_region)},
 };
 
 #define N_TABLES ((int)(sizeof(tables) / sizeof(tables[0])))

@@ -63,6 +63,27 @@ enum rf_memory_value {
     RF_MEMORY_IS_ASYNC, /* 1; not known of imports */
 };
 
+/* The values of RF_EXTRA_NVTX_HEAP and RF_EXTRA_NVTX_REGION, in the order of their columns. */
+enum rf_nvtx_heap_value {
+    RF_HEAP_DOMAIN,
+    RF_HEAP_ADDRESS,
+    RF_HEAP_BYTES,
+    RF_HEAP_MOST_BYTES, /* in use at once */
+    RF_HEAP_REGIONS,
+    RF_HEAP_USAGE, /* NVTX_MEM_HEAP_USAGE_ */
+    RF_HEAP_CATEGORY,
+};
+enum rf_nvtx_region_value {
+    RF_REGION_DOMAIN,
+    RF_REGION_HEAP,
+    RF_REGION_ADDRESS,
+    RF_REGION_BYTES,      /* at its end */
+    RF_REGION_MOST_BYTES, /* at any time */
+    RF_REGION_TYPE,       /* NVTX_MEM_TYPE_ */
+    RF_REGION_CATEGORY,
+    RF_REGION_ENDED_BY,
+};
+
 /* The values of RF_EXTRA_OVERHEAD, in the order of their columns. */
 enum rf_overhead_value { RF_OVERHEAD_CLASS, RF_OVERHEAD_TYPE };
 

@@ -67,6 +67,18 @@ enum rf_cuda_note {
     RF_NOTE_COUNTER_OUTSIDE,
     RF_NOTE_EVENT_FAR,
     RF_NOTE_COUNTER_FAR,
+    RF_NOTE_HEAP_UNKNOWN,
+    RF_NOTE_HEAP_GONE,
+    RF_NOTE_REGION_UNKNOWN,
+    RF_NOTE_REGION_TWICE,
+    RF_NOTE_MEMORY_NULL, /* from here on as enum rf_memory_call */
+    RF_NOTE_MEMORY_VERSION,
+    RF_NOTE_MEMORY_ELEMENT,
+    RF_NOTE_MEMORY_COUNT,
+    RF_NOTE_MEMORY_TYPE,
+    RF_NOTE_MEMORY_OTHER,
+    RF_NOTE_MEMORY_FIRST, /* from here on by the numbers of the functions */
+    RF_NOTE_MEMORY_LAST = RF_NOTE_MEMORY_FIRST + 9,
     RF_N_NOTES
 };
 

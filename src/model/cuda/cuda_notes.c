@@ -5,6 +5,8 @@
 
 #include "model/load/load.h"
 
+#define COUNTED ": counted only, says nothing of memory in use"
+
 static const char *const notes[RF_N_NOTES][2] = {
     [RF_NOTE_CALL_TIME] = {"CUDA calls", "no start or no end: taken as empty"},
     [RF_NOTE_CALL_ORDER] = {"CUDA calls", "ends before it starts: taken as empty"},
@@ -50,6 +52,41 @@ static const char *const notes[RF_N_NOTES][2] = {
     [RF_NOTE_COUNTER_FAR] = {"NVTX counters",
                              "samples with a time far outside of the recording: shown where they "
                              "were recorded"},
+    [RF_NOTE_HEAP_UNKNOWN] = {"NVTX memory",
+                              "calls for a heap that was not registered: taken as those of an "
+                              "unknown heap"},
+    [RF_NOTE_HEAP_GONE] = {"NVTX memory",
+                           "calls for a heap that was unregistered before: taken as if it were "
+                           "not"},
+    [RF_NOTE_REGION_UNKNOWN] = {"NVTX memory",
+                                "calls for a region that is not registered, or no longer: left "
+                                "out"},
+    [RF_NOTE_REGION_TWICE] = {"NVTX memory",
+                              "regions registered at the address of one of the same heap: the "
+                              "earlier one ends there"},
+    [RF_NOTE_MEMORY_NULL] = {"NVTX memory", "calls without a structure or elements: left out"},
+    [RF_NOTE_MEMORY_VERSION] = {"NVTX memory",
+                                "calls with a structure of another version, or one that is too "
+                                "short: left out"},
+    [RF_NOTE_MEMORY_ELEMENT] = {"NVTX memory",
+                                "calls with elements of a size that does not fit their type: left "
+                                "out"},
+    [RF_NOTE_MEMORY_COUNT] = {"NVTX memory",
+                              "calls with more elements than memory can hold: left out"},
+    [RF_NOTE_MEMORY_TYPE] = {"NVTX memory",
+                             "calls with a type of memory or reference that is not known: left "
+                             "out"},
+    [RF_NOTE_MEMORY_OTHER] = {"NVTX memory", "calls of functions that are not known: left out"},
+    [RF_NOTE_MEMORY_FIRST] = {"NVTX memory", "nvtxMemPermissionsAssign" COUNTED},
+    [RF_NOTE_MEMORY_FIRST + 1] = {"NVTX memory", "nvtxMemPermissionsCreate" COUNTED},
+    [RF_NOTE_MEMORY_FIRST + 2] = {"NVTX memory", "nvtxMemPermissionsDestroy" COUNTED},
+    [RF_NOTE_MEMORY_FIRST + 3] = {"NVTX memory", "nvtxMemPermissionsReset" COUNTED},
+    [RF_NOTE_MEMORY_FIRST + 4] = {"NVTX memory", "nvtxMemPermissionsBind" COUNTED},
+    [RF_NOTE_MEMORY_FIRST + 5] = {"NVTX memory", "nvtxMemPermissionsUnbind" COUNTED},
+    [RF_NOTE_MEMORY_FIRST + 6] = {"NVTX memory", "nvtxMemCudaGetProcessWidePermissions" COUNTED},
+    [RF_NOTE_MEMORY_FIRST + 7] = {"NVTX memory", "nvtxMemCudaGetDeviceWidePermissions" COUNTED},
+    [RF_NOTE_MEMORY_FIRST + 8] = {"NVTX memory", "nvtxMemCudaSetPeerAccess" COUNTED},
+    [RF_NOTE_MEMORY_FIRST + 9] = {"NVTX memory", "nvtxMemCudaMarkInitialized" COUNTED},
 };
 
 void rf_cuda_note_work(struct rf_load *load, uint8_t flags)

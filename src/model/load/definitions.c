@@ -301,11 +301,12 @@ static uint32_t definition_text(struct rf_load *load, const struct rf_def *def,
 
 /* Schemas and what else NVTX's extensions define: their text is no string. */
 static int define_nvtx(struct rf_load *load, uint32_t process, const struct rf_def *def,
-                       const uint8_t *bytes)
+                       const uint8_t *bytes, int64_t ns)
 {
     struct rf_nvtx_definition definition = {.id = def->value,
                                             .process = process,
                                             .kind = def->index,
+                                            .ns = ns,
                                             .bytes = (uint8_t *)(uintptr_t)bytes};
     if (def->text_size == RF_NO_TEXT)
         return RF_OK;
@@ -321,7 +322,7 @@ static int take_definition(struct rf_load *load, uint32_t process, const struct 
 {
     int status = RF_OK;
     if ((def->head & ((1u << RF_WORD_TYPE_BITS) - 1)) == RF_REC_NVTX_DEF)
-        return define_nvtx(load, process, def, bytes);
+        return define_nvtx(load, process, def, bytes, ns);
     uint32_t text = definition_text(load, def, bytes, &status);
     return status == RF_OK ? add_definition(load, process, def, text, ticks, ns, lists) : status;
 }

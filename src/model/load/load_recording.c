@@ -301,6 +301,8 @@ static int build(struct rf_load *load)
     if (status == RF_OK)
         status = rf_load_nvtx_counters(load);
     if (status == RF_OK)
+        status = rf_nvtx_list_memory(load);
+    if (status == RF_OK)
         status = rf_load_cuda_link(load);
     load->is_wrong = status == RF_OK && load->needs_work;
     if (load->is_wrong)

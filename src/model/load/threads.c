@@ -346,6 +346,9 @@ static int list_threads(struct lister *l)
     for (size_t i = 0; i < rec->n_extras; i++)
         if (rec->extra[i].thread != RF_NO_INDEX)
             rec->extra[i].thread = l->place[rec->extra[i].thread];
+    for (size_t i = 0; i < load->nvtx.memory.n_regions; i++)
+        if (load->nvtx.memory.region[i].thread != RF_NO_INDEX)
+            load->nvtx.memory.region[i].thread = l->place[load->nvtx.memory.region[i].thread];
     for (uint32_t i = 0; i < load->nvtx.n_tracks; i++)
         if (load->nvtx.track[i].thread != RF_NO_INDEX)
             load->nvtx.track[i].thread = l->place[load->nvtx.track[i].thread];

@@ -134,6 +134,8 @@ static void describe(struct making *m)
                                        .factor = 1};
     if (m->nvtx.description == RF_NO_STRING)
         m->nvtx.description = add_string(m, rf_nvtx_text(m->def, m->head.description));
+    if (m->use->is_memory)
+        m->nvtx.unit = add_string(m, "bytes");
     take_semantics(m);
     m->counter = (struct rf_counter){.name = name_of(m),
                                      .set = RF_NO_STRING,

@@ -9,7 +9,7 @@
  *                        they were taken
  *     nvtx_counters.c    the samples of each counter as columns; with nvtx_scope.c, its scope
  *
- * and of events:
+ * nvtx_memory.h has those of memory, whose counters go the same way; and of events:
  *
  *     nvtx_submitted.c   with the samples, deferred events and batches of them
  *     nvtx_dated.c       with the payloads of events, which are dated by theirs; with nvtx_dates.c,
@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include "base/map.h"
+#include "model/nvtx/nvtx_memory.h"
 
 /* How a sample is read. */
 enum rf_nvtx_sample_kind {
@@ -62,7 +63,8 @@ struct rf_nvtx_use {
     struct rf_nvtx_layout *layout;
     uint64_t time_domain;
     uint64_t scope;
-    bool is_entry; /* of payloads: definition is that of their schema */
+    bool is_entry;  /* of payloads: definition is that of their schema */
+    bool is_memory; /* of a heap: it has no definition */
 };
 
 /* A deferred event. */
@@ -98,6 +100,7 @@ struct rf_nvtx_load {
     struct rf_nvtx_dated *dated;
     uint32_t n_dated;
     size_t dated_room;
+    struct rf_nvtx_memory memory;
 };
 
 #endif

@@ -294,7 +294,10 @@ static void read_record(struct reader *r, const struct rf_record *record,
         if (r->status == RF_OK)
             r->status = rf_nvtx_take_events(&r->decoder, &r->from, &r->data, word + 1, ns);
         break;
-    default: /* of a later version */
+    default: /* or of a later version */
+        if (rf_nvtx_is_memory(word[0] & 0xff))
+            r->status =
+                rf_nvtx_take_memory(r->load, &r->from, record, &r->data, cursor, ns);
         break;
     }
 }
@@ -357,5 +360,5 @@ int rf_load_nvtx_samples(struct rf_load *load)
     rf_decoder_release(&r.decoder);
     rf_nvtx_data_release(&r.data);
     rf_nvtx_clocks_release(&r.clocks);
-    return r.status;
+    return r.status == RF_OK ? rf_nvtx_find_regions(load) : r.status;
 }

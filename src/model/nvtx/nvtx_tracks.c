@@ -12,7 +12,7 @@
 #include "model/payload/nvtx_definitions.h"
 #include "model/sums/sample_sums.h"
 
-enum { SEMANTICS_TIME = 2 };
+enum { SEMANTICS_TIME = 2, SCOPE_PROCESS = 21, TYPE_UINT64 = 18 };
 
 /* Takes its layout; NULL there is a lack of memory, too. */
 static int keep_counter(struct rf_nvtx_load *nvtx, const struct rf_nvtx_use *use)
@@ -137,6 +137,23 @@ uint32_t rf_nvtx_find_tracks(struct rf_load *load, uint32_t counter, uint32_t th
     return first;
 }
 
+uint32_t rf_nvtx_add_memory_track(struct rf_load *load, uint32_t domain, uint32_t name, int *status)
+{
+    struct rf_nvtx_load *nvtx = &load->nvtx;
+    const struct rf_nvtx_use use = {.definition = RF_NO_INDEX,
+                                    .domain = domain,
+                                    .scope = SCOPE_PROCESS,
+                                    .layout = rf_nvtx_layout_new(load, domain, TYPE_UINT64),
+                                    .is_entry = true,
+                                    .is_memory = true};
+    if (use.layout != NULL && use.layout->n > 0)
+        use.layout->entry[0].name = name;
+    *status = keep_counter(nvtx, &use);
+    if (*status == RF_OK)
+        *status = add_track(nvtx, nvtx->n_counters - 1, 0, RF_NO_INDEX, RF_NO_INDEX);
+    return *status == RF_OK ? nvtx->n_tracks - 1 : RF_NO_INDEX;
+}
+
 /* A sample without a change has the value of the one before it in time, which is known if none came
  * out of order. */
 static int sum_sample(struct rf_load *load, struct rf_nvtx_track *to,
@@ -196,6 +213,7 @@ void rf_nvtx_load_release(struct rf_nvtx_load *nvtx)
     }
     free(nvtx->counter);
     free(nvtx->track);
+    rf_nvtx_memory_release(&nvtx->memory);
     free(nvtx->submitted);
     free(nvtx->dated);
     rf_map_release(&nvtx->counter_of);

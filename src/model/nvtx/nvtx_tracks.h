@@ -24,6 +24,10 @@ uint32_t rf_nvtx_find_counter(struct rf_load *load, const struct rf_nvtx_source 
 /* The first of the tracks of a counter, one per entry of its layout, which has some. */
 uint32_t rf_nvtx_find_tracks(struct rf_load *load, uint32_t counter, uint32_t thread, int *status);
 
+/* The track of a counter of its own, of bytes that a heap has in use. name: a string */
+uint32_t rf_nvtx_add_memory_track(struct rf_load *load, uint32_t domain, uint32_t name,
+                                  int *status);
+
 /* The counter that an entry of payloads of a domain is, by its name (a string): its index;
  * RF_NO_INDEX: it is no number. */
 uint32_t rf_nvtx_find_entry(struct rf_load *load, uint32_t domain,

@@ -29,6 +29,8 @@ static struct rf_map *map_of(struct rf_nvtx_definitions *all, uint32_t kind)
         return &all->time_domain_of;
     case RF_NVTX_DEF_STREAM:
         return &all->stream_of;
+    case RF_NVTX_DEF_HEAP:
+        return &all->heap_of;
     default: /* of a later version */
         return NULL;
     }
@@ -218,5 +220,6 @@ void rf_nvtx_definitions_free(struct rf_nvtx_definitions *all)
     rf_map_release(&all->sizes_of);
     rf_map_release(&all->time_domain_of);
     rf_map_release(&all->stream_of);
+    rf_map_release(&all->heap_of);
     free(all);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What programs registered with NVTX's payload and counters extensions: schemas, enums, scopes,
- * counters, sizes of types, time domains, streams (docs/format.md, 11.1). The bytes are those of
+ * counters, sizes of types, time domains, streams, heaps (docs/format.md, 11.1). The bytes are those of
  * the file: every offset in them is checked here. */
 #ifndef RF_MODEL_PAYLOAD_NVTX_DEFINITIONS_H
 #define RF_MODEL_PAYLOAD_NVTX_DEFINITIONS_H
@@ -22,6 +22,7 @@ struct rf_nvtx_definition {
     uint32_t domain;  /* index; of every process: its number, rf_domain.id */
     uint32_t kind;    /* enum rf_nvtx_def */
     uint32_t size;
+    int64_t ns;     /* when it was made; not of imports */
     uint8_t *bytes; /* size bytes, and a zero byte behind them */
 };
 
@@ -37,6 +38,7 @@ struct rf_nvtx_definitions {
     struct rf_map sizes_of;           /* (process, 0) */
     struct rf_map time_domain_of;     /* as schema_of */
     struct rf_map stream_of;          /* (process, tid) */
+    struct rf_map heap_of;            /* as schema_of */
     uint32_t n_relations;             /* of time domains: definitions without an id */
     struct rf_payload_schema *schema; /* per definition: see schemas.h; NULL: not laid out yet */
 };
