@@ -8,6 +8,7 @@
 #define NVTX_NO_IMPL
 #include "nvtx3/nvToolsExt.h"
 #include "nvtx3/nvToolsExtCounters.h"
+#include "nvtx3/nvToolsExtMem.h"
 #include "nvtx3/nvToolsExtPayload.h"
 #include "nvtx3/nvToolsExtSync.h"
 #include "nvtx3/nvtxDetail/nvtxExtTypes.h"
@@ -34,7 +35,15 @@ extern unsigned chain_n_tools;
 
 /* ---- What the program holds for several tools ---- */
 
-enum chain_kind { CHAIN_DOMAIN, CHAIN_STRING, CHAIN_RESOURCE, CHAIN_LOCK, CHAIN_KINDS };
+enum chain_kind {
+    CHAIN_DOMAIN,
+    CHAIN_STRING,
+    CHAIN_RESOURCE,
+    CHAIN_LOCK,
+    CHAIN_HEAP,
+    CHAIN_PERMISSIONS,
+    CHAIN_KINDS
+};
 
 /* Reserves what follows needs, before the program calls: nothing is mapped on an event. Without it
  * the recorder alone hears what has handles and ids. */
@@ -47,11 +56,14 @@ void *chain_add_handle(enum chain_kind kind, void *const of[CHAIN_TOOLS]);
 /* What that handle is for tool t; NULL: there is none, or it is not known. */
 void *chain_handle_of(enum chain_kind kind, const void *handle, unsigned t);
 
-/* The id of a start/end range for these ids of tools; that of the recorder if too many are open. */
+/* The id of a start/end range, or the handle of a region of memory, for these ids of tools; that of the recorder if too many are open. */
 nvtxRangeId_t chain_open_range(const nvtxRangeId_t of[CHAIN_TOOLS]);
 
-/* The ids of the tools of an open range, which is forgotten. False: it is none of ours, or it has
+/* The ids of the tools of an open range, which stays open. False: it is none of ours, or it has
  * ended. */
+bool chain_find_range(nvtxRangeId_t id, nvtxRangeId_t of[CHAIN_TOOLS]);
+
+/* The same, and the range is forgotten. */
 bool chain_close_range(nvtxRangeId_t id, nvtxRangeId_t of[CHAIN_TOOLS]);
 
 /* The recorder's id of an open range. */
@@ -65,5 +77,6 @@ uint64_t chain_new_id(void);
 /* Of a module of NVTX, and of an extension, by callback id; NULL: nothing is there. */
 chain_function chain_entry(NvtxCallbackModule module, unsigned id);
 intptr_t chain_ext_entry(unsigned module, unsigned id);
+intptr_t chain_memory_entry(unsigned id);
 
 #endif

@@ -218,5 +218,6 @@ intptr_t chain_ext_entry(unsigned module, unsigned id)
     };
     return module == NVTX_EXT_PAYLOAD_MODULEID    ? payload[id]
            : module == NVTX_EXT_COUNTERS_MODULEID ? counters[id]
+           : module == NVTX_EXT_MODULEID_MEM      ? chain_memory_entry(id)
                                                   : chain_ext_slot[0][module][id];
 }

@@ -144,6 +144,18 @@ nvtxRangeId_t chain_open_range(const nvtxRangeId_t of[CHAIN_TOOLS])
     return (nvtxRangeId_t)MARK << 56 | (nvtxRangeId_t)turn << 24 | i;
 }
 
+bool chain_find_range(nvtxRangeId_t id, nvtxRangeId_t of[CHAIN_TOOLS])
+{
+    struct range *all = range;
+    const uint32_t i = (uint32_t)id & 0xffffff, turn = (uint32_t)(id >> 24);
+    if (all == NULL || id >> 56 != MARK || i >= N_RANGES || turn % 2 == 0 ||
+        __atomic_load_n(&all[i].turn, __ATOMIC_ACQUIRE) != turn)
+        return false;
+    for (unsigned t = 0; t < CHAIN_TOOLS; t++)
+        of[t] = all[i].of[t];
+    return true;
+}
+
 bool chain_close_range(nvtxRangeId_t id, nvtxRangeId_t of[CHAIN_TOOLS])
 {
     struct range *all = range;

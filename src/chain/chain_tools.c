@@ -262,7 +262,7 @@ int InitializeInjectionNvtx(NvtxGetExportTableFunc_t get_table)
 static void load_extension(const nvtxExtModuleInfo_t *module)
 {
     for (unsigned t = 0; t < chain_n_tools; t++) {
-        nvtxExtModuleSegment_t segment = {.segmentId = 0,
+        nvtxExtModuleSegment_t segment = {.segmentId = module->segments[0].segmentId,
                                           .slotCount = CHAIN_SLOTS,
                                           .functionSlots = chain_ext_slot[t][module->moduleId]};
         nvtxExtModuleInfo_t its = *module;

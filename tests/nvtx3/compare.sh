@@ -8,7 +8,7 @@
 private_macros='NVTX_(ATOMIC_(CAS|WRITE)_(32|PTR)|BUFSIZE|DLL[A-Z_]+|ERR|GETENV|INFO|INIT_STATE_[A-Z]+'
 private_macros="$private_macros|MEMBAR|PATHCHAR|STR|YIELD|EXTENSION_[A-Z_]+|HAVE_CHAR[0-9A-Z_]+"
 private_macros="$private_macros|EXT_(CONCAT|NUM_ARGS|SELECTA16|HELPER_[A-Z_]+|IMPL_H|FN_[A-Z_]+)"
-private_macros="$private_macros|EXT_(PAYLOAD|COUNTERS)_(IMPL_FN|SLOT_COUNT|VERSIONED)[A-Z0-9_]*"
+private_macros="$private_macros|EXT_(PAYLOAD|COUNTERS|MEM)_(IMPL_FN|SLOT_COUNT|VERSIONED)[A-Z0-9_]*"
 private_macros="$private_macros|PAYLOAD_(SCHEMA_ATTR|ENTRY_THROWAWAY))|__NVTX_LINKONCE_H__|_NVTX_[A-Z0-9_]+"
 
 # Macros of the third version of the search, which is compared where NVIDIA's headers have it.
@@ -18,13 +18,13 @@ later_macros='NVTX_(SUPPORT_CUDA_DRIVER_INJECTION_LIBRARY|LOAD_SEQUENCE_VERSION)
 reworded_macros='NVTX_(NO_PUSH_POP_TRACKING|PAYLOAD_EVTATTR_SET[A-Z_]*)|nvtxPayload(RangePush|Mark)'
 
 # Functions and data of NVIDIA's loader.
-private_names='nvtxEnvVarName|nvtxVer|nvtx[A-Za-z0-9]+_v3(_(bpl|cnt)0x[0-9]+)?|nvtx(Ext)?Globals1?_t'
+private_names='nvtxEnvVarName|nvtxVer|nvtx[A-Za-z0-9]+_v3(_(bpl|cnt|mem)0x[0-9]+)?|nvtx(Ext)?Globals1?_t'
 private_names="$private_names|nvtx[A-Za-z]+_impl_(init_v3|fnptr)|nvtx_payload_pointer_type"
 
 # write_all_headers: $work/all.h
 write_all_headers() {
     (cd "$include/nvtx3" && ls nvToolsExt*.h) | while read -r header; do
-        case $header in *Counters* | *Payload* | *Semantics*) $is_3_7 || continue ;; esac
+        case $header in *Counters* | *Payload* | *Semantics* | *Mem*) $is_3_7 || continue ;; esac
         echo "#include <nvtx3/$header>"
     done >"$work/all.h"
 }

@@ -369,6 +369,8 @@ static void call_program(const char *name)
         module->segments[0].functionSlots[NVTX3EXT_CBID_##name] = (intptr_t)typed;                 \
     } while (0)
 
+#include "memory_tool.h"
+
 static void take_payload(nvtxExtModuleInfo_t *module)
 {
     TAKE(nvtxPayloadSchemaRegister);
@@ -435,6 +437,8 @@ static int attach(nvtxExtModuleInfo_t *module)
         take_payload(module);
     else if (module->moduleId == NVTX_EXT_COUNTERS_MODULEID)
         take_counters(module);
+    else if (module->moduleId == NVTX_EXT_MODULEID_MEM)
+        take_memory(module);
     return module->moduleId != NVTX_EXT_PAYLOAD_MODULEID || strcmp(mode(), "refuse-payload") != 0;
 }
 

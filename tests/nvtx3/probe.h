@@ -152,6 +152,86 @@ inline void show_members_of_extensions()
     SHOW_MEMBER(nvtxSemanticsCounter_t, min);
     SHOW_MEMBER(nvtxSemanticsCounter_t, max);
 }
+
+inline void show_members_of_memory()
+{
+    SHOW_MEMBER(nvtxMemRegionRef_t, pointer);
+    SHOW_MEMBER(nvtxMemRegionRef_t, handle);
+    SHOW_MEMBER(nvtxMemVirtualRangeDesc_v1, size);
+    SHOW_MEMBER(nvtxMemVirtualRangeDesc_v1, ptr);
+    SHOW_MEMBER(nvtxMemHeapDesc_v1, extCompatID);
+    SHOW_MEMBER(nvtxMemHeapDesc_v1, structSize);
+    SHOW_MEMBER(nvtxMemHeapDesc_v1, reserved0);
+    SHOW_MEMBER(nvtxMemHeapDesc_v1, usage);
+    SHOW_MEMBER(nvtxMemHeapDesc_v1, type);
+    SHOW_MEMBER(nvtxMemHeapDesc_v1, typeSpecificDescSize);
+    SHOW_MEMBER(nvtxMemHeapDesc_v1, typeSpecificDesc);
+    SHOW_MEMBER(nvtxMemHeapDesc_v1, category);
+    SHOW_MEMBER(nvtxMemHeapDesc_v1, messageType);
+    SHOW_MEMBER(nvtxMemHeapDesc_v1, message);
+    SHOW_MEMBER(nvtxMemRegionsRegisterBatch_v1, extCompatID);
+    SHOW_MEMBER(nvtxMemRegionsRegisterBatch_v1, structSize);
+    SHOW_MEMBER(nvtxMemRegionsRegisterBatch_v1, regionType);
+    SHOW_MEMBER(nvtxMemRegionsRegisterBatch_v1, heap);
+    SHOW_MEMBER(nvtxMemRegionsRegisterBatch_v1, regionCount);
+    SHOW_MEMBER(nvtxMemRegionsRegisterBatch_v1, regionDescElementSize);
+    SHOW_MEMBER(nvtxMemRegionsRegisterBatch_v1, regionDescElements);
+    SHOW_MEMBER(nvtxMemRegionsRegisterBatch_v1, regionHandleElementsOut);
+    SHOW_MEMBER(nvtxMemRegionsResizeBatch_v1, extCompatID);
+    SHOW_MEMBER(nvtxMemRegionsResizeBatch_v1, structSize);
+    SHOW_MEMBER(nvtxMemRegionsResizeBatch_v1, regionType);
+    SHOW_MEMBER(nvtxMemRegionsResizeBatch_v1, regionDescCount);
+    SHOW_MEMBER(nvtxMemRegionsResizeBatch_v1, regionDescElementSize);
+    SHOW_MEMBER(nvtxMemRegionsResizeBatch_v1, regionDescElements);
+    SHOW_MEMBER(nvtxMemRegionsUnregisterBatch_v1, extCompatID);
+    SHOW_MEMBER(nvtxMemRegionsUnregisterBatch_v1, structSize);
+    SHOW_MEMBER(nvtxMemRegionsUnregisterBatch_v1, refType);
+    SHOW_MEMBER(nvtxMemRegionsUnregisterBatch_v1, refCount);
+    SHOW_MEMBER(nvtxMemRegionsUnregisterBatch_v1, refElementSize);
+    SHOW_MEMBER(nvtxMemRegionsUnregisterBatch_v1, refElements);
+    SHOW_MEMBER(nvtxMemRegionNameDesc_v1, regionRefType);
+    SHOW_MEMBER(nvtxMemRegionNameDesc_v1, nameType);
+    SHOW_MEMBER(nvtxMemRegionNameDesc_v1, region);
+    SHOW_MEMBER(nvtxMemRegionNameDesc_v1, name);
+    SHOW_MEMBER(nvtxMemRegionNameDesc_v1, category);
+    SHOW_MEMBER(nvtxMemRegionNameDesc_v1, reserved0);
+    SHOW_MEMBER(nvtxMemRegionsNameBatch_v1, extCompatID);
+    SHOW_MEMBER(nvtxMemRegionsNameBatch_v1, structSize);
+    SHOW_MEMBER(nvtxMemRegionsNameBatch_v1, reserved0);
+    SHOW_MEMBER(nvtxMemRegionsNameBatch_v1, regionCount);
+    SHOW_MEMBER(nvtxMemRegionsNameBatch_v1, regionElementSize);
+    SHOW_MEMBER(nvtxMemRegionsNameBatch_v1, regionElements);
+    SHOW_MEMBER(nvtxMemRegionsNameBatch_v1, reserved1);
+    SHOW_MEMBER(nvtxMemPermissionsAssignRegionDesc_v1, flags);
+    SHOW_MEMBER(nvtxMemPermissionsAssignRegionDesc_v1, regionRefType);
+    SHOW_MEMBER(nvtxMemPermissionsAssignRegionDesc_v1, region);
+    SHOW_MEMBER(nvtxMemPermissionsAssignBatch_v1, extCompatID);
+    SHOW_MEMBER(nvtxMemPermissionsAssignBatch_v1, structSize);
+    SHOW_MEMBER(nvtxMemPermissionsAssignBatch_v1, reserved0);
+    SHOW_MEMBER(nvtxMemPermissionsAssignBatch_v1, permissions);
+    SHOW_MEMBER(nvtxMemPermissionsAssignBatch_v1, regionCount);
+    SHOW_MEMBER(nvtxMemPermissionsAssignBatch_v1, regionElementSize);
+    SHOW_MEMBER(nvtxMemPermissionsAssignBatch_v1, regionElements);
+    SHOW_MEMBER(nvtxMemPermissionsAssignBatch_v1, reserved1);
+    SHOW_MEMBER(nvtxMemCudaArrayRangeDesc_v1, extCompatID);
+    SHOW_MEMBER(nvtxMemCudaArrayRangeDesc_v1, structSize);
+    SHOW_MEMBER(nvtxMemCudaArrayRangeDesc_v1, reserved0);
+    SHOW_MEMBER(nvtxMemCudaArrayRangeDesc_v1, src);
+    SHOW_MEMBER(nvtxMemCudaArrayRangeDesc_v1, offset);
+    SHOW_MEMBER(nvtxMemCudaArrayRangeDesc_v1, extent);
+    SHOW_MEMBER(nvtxMemCuArrayRangeDesc_v1, extCompatID);
+    SHOW_MEMBER(nvtxMemCuArrayRangeDesc_v1, structSize);
+    SHOW_MEMBER(nvtxMemCuArrayRangeDesc_v1, reserved0);
+    SHOW_MEMBER(nvtxMemCuArrayRangeDesc_v1, src);
+    SHOW_MEMBER(nvtxMemCuArrayRangeDesc_v1, offset);
+    SHOW_MEMBER(nvtxMemCuArrayRangeDesc_v1, extent);
+    SHOW_MEMBER(nvtxMemMarkInitializedBatch_v1, extCompatID);
+    SHOW_MEMBER(nvtxMemMarkInitializedBatch_v1, structSize);
+    SHOW_MEMBER(nvtxMemMarkInitializedBatch_v1, regionType);
+    SHOW_MEMBER(nvtxMemMarkInitializedBatch_v1, regionDescCount);
+    SHOW_MEMBER(nvtxMemMarkInitializedBatch_v1, regionDescElementSize);
+    SHOW_MEMBER(nvtxMemMarkInitializedBatch_v1, regionDescElements);
+}
 #endif
 
 inline void show_members()
@@ -195,5 +275,6 @@ inline void show_members()
     SHOW_MEMBER(NvtxExportTableVersionInfo, SetInjectionNvtxVersion);
 #ifdef NVTX_EXT_COUNTERS_MODULEID
     show_members_of_extensions();
+    show_members_of_memory();
 #endif
 }

@@ -260,6 +260,22 @@ case_ext_all() {
     diff "$here/app_ext.expected" "$log" || fail "C++: the tool heard something else"
 }
 
+# Every function of the memory extension.
+case_ext_memory() {
+    build_ext_tool
+    build app $strict_c "$here/app_mem.c"
+    under_tool app heard
+    diff "$here/app_mem.expected" "$log" || fail "the tool heard something else"
+    "$work/app" silent || fail "results without a tool"
+    build app -DNVTX_DISABLE "$here/app_mem.c"
+    under_tool app silent
+    heard 0 ""
+    [ -n "$CXX" ] || return 0
+    build_cxx app_cxx $strict_cxx -x c++ "$here/app_mem.c"
+    under_tool app_cxx heard
+    diff "$here/app_mem.expected" "$log" || fail "C++: the tool heard something else"
+}
+
 case_ext_no_tool() {
     build app "$here/app_ext_init.c"
     "$work/app" failing || fail "without a tool"
@@ -606,6 +622,7 @@ copy_apps() {
         cat "$here/app_ext.c"
         printf '#else\n#include <nvtx3/nvToolsExtCounters.h>\n'
         (cd "$include/nvtx3" && ls nvToolsExtSemantics*.h) | sed 's/.*/#include <nvtx3\/&>/'
+        printf '#include <nvtx3/nvToolsExtMem.h>\n#include <nvtx3/nvToolsExtMemCudaRt.h>\n'
         printf 'int main(void) { nvtxCounterSampleInt64(NVTX_NULLPTR, 1, 2); return 0; }\n#endif\n'
     } >"$work/ext.$suffix"
 }
@@ -790,6 +807,21 @@ case_nvidia_ext_all() {
     done
 }
 
+# The same for the memory extension.
+case_nvidia_mem_all() {
+    is_version_3_7 || return 0
+    build_ext_tool
+    for compiler in "$CC -std=c99" "$CC -std=gnu17" ${CXX:+"$CXX -x c++ -std=c++11"} \
+        ${CXX:+"$CXX -x c++ -std=c++20"}; do
+        $compiler -O2 -I"$nvidia" -I"$here/stub" -I"$cuda" "$here/app_mem.c" -o "$work/theirs" -ldl ||
+            fail "$compiler: NVIDIA's headers"
+        if nm "$work/theirs" | grep -q rf_nvtx_v1; then fail "not NVIDIA's headers"; fi
+        under_tool theirs heard
+        diff "$here/app_mem.expected" "$log" || fail "$compiler: NVIDIA's headers do something else"
+        "$work/theirs" silent || fail "$compiler: NVIDIA's results without a tool differ"
+    done
+}
+
 is_version_3_7() {
     grep -qs 'LOAD_SEQUENCE_VERSION 3' "$nvidia/nvtx3/nvtxDetail/nvtxInit.h" ||
         { echo "older than NVTX 3.7" && return 1; }
@@ -845,7 +877,7 @@ case_nvidia_ext_mixed() {
     heard 2 "DomainIsEnabled"
 }
 
-# NVIDIA's memory extension in a file with our headers: both attach, also to a linked tool.
+# The memory extension in a file with another one, in either order: both attach, also to a linked tool.
 case_nvidia_ext_memory() {
     is_version_3_7 || return 0
     build_ext_tool

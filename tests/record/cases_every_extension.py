@@ -45,12 +45,12 @@ def counted(test, run):
 
 def case_every_extension_is_called(test):
     """every_extension.c calls all functions of the headers."""
-    functions = {name for header in ("Payload", "Counters")
+    functions = {name for header in ("Payload", "Counters", "Mem", "MemCudaRt")
                  for name in re.findall(r"\bNVTX_API\s+(nvtx\w+)\s*\(",
                                         read(os.path.join(OURS, "nvtx3", f"nvToolsExt{header}.h")))}
     called = set(re.findall(r"\bnvtx\w+(?=\()", read(os.path.join(HERE, "every_extension.c"))))
     expect_equal(sorted(functions - called), [], "functions that are not called")
-    fail_if(len(functions) < 24, f"{len(functions)} functions found")
+    fail_if(len(functions) < 41, f"{len(functions)} functions found")
 
 
 def compare(test, ours, theirs):
@@ -58,10 +58,11 @@ def compare(test, ours, theirs):
     lines = lines_of(test, ours)
     expect_equal(lines_of(test, theirs), lines, "JSON lines")
     types = {line["type"] for line in lines}
-    fail_if(not {"mark", "push_pop", "start_end", "counter", "sample"} <= types, f"only {types}")
+    fail_if(not {"mark", "push_pop", "start_end", "counter", "sample", "nvtx_heap", "nvtx_region"} <= types,
+            f"only {types}")
     marks = [line["payload"] for line in lines if line["type"] == "mark"]
     expect_equal(marks[0][0]["path"], "/tmp/file", "text beside a text whose size is left to the tool")
-    kinds = {"SCHEMA", "ENUM", "SCOPE", "COUNTER", "TYPE_SIZES", "TIME_DOMAIN", "TIME_RELATION"}
+    kinds = {"SCHEMA", "ENUM", "SCOPE", "COUNTER", "TYPE_SIZES", "TIME_DOMAIN", "TIME_RELATION", "HEAP"}
     definitions = [[row[1:] for row in Rows(run.output).definitions] for run in (ours, theirs)]
     expect_equal({row[0] for row in definitions[0]}, kinds, "kinds of definitions")
     definitions = [[row if row[0] != "TIME_RELATION" else row[:-1] + (len(row[-1]),) for row in rows]  # it has times

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every function of the payload and counters extensions, with every structure of the semantics:
- * built with these headers and with NVIDIA's, its recordings are the same. */
+/* Every function of the extensions, with every structure of the semantics: built with these headers and with NVIDIA's, its recordings are the same. */
 #include <nvtx3/nvToolsExt.h>
 #include <nvtx3/nvToolsExtCounters.h>
+#include <nvtx3/nvToolsExtMem.h>
+#include <nvtx3/nvToolsExtMemCudaRt.h>
 #include <nvtx3/nvToolsExtPayload.h>
 #include <nvtx3/nvToolsExtPayloadHelper.h>
 #include <nvtx3/nvToolsExtSemanticsCorrelation.h>
@@ -293,6 +294,150 @@ static void submit_events(void)
     nvtxEventBatchSubmit(domain, &batch);
 }
 
+/* ---- Memory, which need not exist: it is not looked at ---- */
+
+static const void *memory_at(uintptr_t address)
+{
+    return (const void *)address;
+}
+
+static nvtxMemHeapHandle_t register_heap(void)
+{
+    const nvtxMemVirtualRangeDesc_t range = {65536, memory_at(0x100000)};
+    nvtxMemHeapDesc_t heap;
+    memset(&heap, 0, sizeof heap);
+    heap.extCompatID = NVTX_EXT_COMPATID_MEM;
+    heap.structSize = sizeof heap;
+    heap.usage = NVTX_MEM_HEAP_USAGE_TYPE_SUB_ALLOCATOR;
+    heap.type = NVTX_MEM_TYPE_VIRTUAL_ADDRESS;
+    heap.typeSpecificDescSize = sizeof range;
+    heap.typeSpecificDesc = &range;
+    heap.category = 7;
+    heap.messageType = NVTX_MESSAGE_TYPE_UNICODE;
+    heap.message.unicode = L"pool";
+    return nvtxMemHeapRegister(domain, &heap);
+}
+
+static void register_regions(nvtxMemHeapHandle_t heap, const nvtxMemVirtualRangeDesc_t *ranges,
+                             size_t n, nvtxMemRegionHandle_t *handles)
+{
+    nvtxMemRegionsRegisterBatch_t batch;
+    memset(&batch, 0, sizeof batch);
+    batch.extCompatID = NVTX_EXT_COMPATID_MEM;
+    batch.structSize = sizeof batch;
+    batch.regionType = NVTX_MEM_TYPE_VIRTUAL_ADDRESS;
+    batch.heap = heap;
+    batch.regionCount = n;
+    batch.regionDescElementSize = sizeof *ranges;
+    batch.regionDescElements = ranges;
+    batch.regionHandleElementsOut = handles;
+    nvtxMemRegionsRegister(domain, &batch);
+}
+
+static void name_regions(nvtxMemRegionHandle_t handle, const void *pointer)
+{
+    nvtxMemRegionNameDesc_t names[2];
+    nvtxMemRegionsNameBatch_t batch;
+    memset(names, 0, sizeof names);
+    names[0].regionRefType = NVTX_MEM_REGION_REF_TYPE_HANDLE;
+    names[0].nameType = NVTX_MESSAGE_TYPE_ASCII;
+    names[0].region.handle = handle;
+    names[0].name.ascii = "weights";
+    names[0].category = 8;
+    names[1].regionRefType = NVTX_MEM_REGION_REF_TYPE_POINTER;
+    names[1].nameType = NVTX_MESSAGE_TYPE_REGISTERED;
+    names[1].region.pointer = pointer;
+    names[1].name.registered = nvtxDomainRegisterStringA(domain, "activations");
+    memset(&batch, 0, sizeof batch);
+    batch.extCompatID = NVTX_EXT_COMPATID_MEM;
+    batch.structSize = sizeof batch;
+    batch.regionCount = 2;
+    batch.regionElementSize = sizeof names[0];
+    batch.regionElements = names;
+    nvtxMemRegionsName(domain, &batch);
+}
+
+static void resize_region(const nvtxMemVirtualRangeDesc_t *range)
+{
+    nvtxMemRegionsResizeBatch_t batch;
+    memset(&batch, 0, sizeof batch);
+    batch.extCompatID = NVTX_EXT_COMPATID_MEM;
+    batch.structSize = sizeof batch;
+    batch.regionType = NVTX_MEM_TYPE_VIRTUAL_ADDRESS;
+    batch.regionDescCount = 1;
+    batch.regionDescElementSize = sizeof *range;
+    batch.regionDescElements = range;
+    nvtxMemRegionsResize(domain, &batch);
+}
+
+static void unregister_regions(uint32_t type, const nvtxMemRegionRef_t *refs, size_t n)
+{
+    nvtxMemRegionsUnregisterBatch_t batch;
+    memset(&batch, 0, sizeof batch);
+    batch.extCompatID = NVTX_EXT_COMPATID_MEM;
+    batch.structSize = sizeof batch;
+    batch.refType = type;
+    batch.refCount = n;
+    batch.refElementSize = sizeof *refs;
+    batch.refElements = refs;
+    nvtxMemRegionsUnregister(domain, &batch);
+}
+
+static void use_permissions(void)
+{
+    nvtxMemPermissionsAssignRegionDesc_t region;
+    nvtxMemPermissionsAssignBatch_t regions;
+    nvtxMemMarkInitializedBatch_t marked;
+    const nvtxMemPermissionsHandle_t own =
+        nvtxMemPermissionsCreate(domain, NVTX_MEM_PERMISSIONS_CREATE_FLAGS_NONE);
+    memset(&region, 0, sizeof region);
+    memset(&regions, 0, sizeof regions);
+    memset(&marked, 0, sizeof marked);
+    regions.extCompatID = NVTX_EXT_COMPATID_MEM;
+    regions.structSize = sizeof regions;
+    regions.permissions = own;
+    regions.regionCount = 1;
+    regions.regionElementSize = sizeof region;
+    regions.regionElements = &region;
+    nvtxMemPermissionsAssign(domain, &regions);
+    nvtxMemPermissionsBind(domain, own, NVTX_MEM_PERMISSIONS_BIND_SCOPE_CPU_THREAD,
+                           NVTX_MEM_PERMISSIONS_BIND_FLAGS_NONE);
+    nvtxMemPermissionsUnbind(domain, NVTX_MEM_PERMISSIONS_BIND_SCOPE_CPU_THREAD);
+    nvtxMemPermissionsReset(domain, own);
+    nvtxMemPermissionsDestroy(domain, own);
+    nvtxMemCudaSetPeerAccess(domain, nvtxMemCudaGetDeviceWidePermissions(domain, 0),
+                             NVTX_MEM_CUDA_PEER_ALL_DEVICES,
+                             NVTX_MEM_PERMISSIONS_REGION_FLAGS_READ);
+    nvtxMemCudaSetPeerAccess(domain, nvtxMemCudaGetProcessWidePermissions(domain), 1,
+                             NVTX_MEM_PERMISSIONS_REGION_FLAGS_NONE);
+    marked.extCompatID = NVTX_EXT_COMPATID_MEM;
+    marked.structSize = sizeof marked;
+    nvtxMemCudaMarkInitialized(domain, NULL, 0, &marked);
+}
+
+static void use_memory(void)
+{
+    const nvtxMemVirtualRangeDesc_t ranges[] = {
+        {1000, memory_at(0x100000)}, {2000, memory_at(0x101000)}, {3000, memory_at(0x102000)}};
+    const nvtxMemVirtualRangeDesc_t larger = {2500, memory_at(0x101000)};
+    nvtxMemRegionHandle_t handles[3] = {NULL, NULL, NULL};
+    nvtxMemRegionRef_t refs[2];
+    const nvtxMemHeapHandle_t heap = register_heap();
+    register_regions(heap, ranges, 3, handles);
+    register_regions(NVTX_MEM_HEAP_HANDLE_PROCESS_WIDE, ranges + 2, 1, NULL);
+    name_regions(handles[0], ranges[1].ptr);
+    resize_region(&larger);
+    refs[0].handle = handles[0];
+    unregister_regions(NVTX_MEM_REGION_REF_TYPE_HANDLE, refs, 1);
+    refs[0].pointer = ranges[1].ptr;
+    refs[1].pointer = ranges[1].ptr; /* it is gone by then */
+    unregister_regions(NVTX_MEM_REGION_REF_TYPE_POINTER, refs, 2);
+    use_permissions();
+    nvtxMemHeapReset(domain, heap);
+    register_regions(heap, ranges, 1, NULL);
+    nvtxMemHeapUnregister(domain, heap);
+}
+
 int main(void)
 {
     domain = nvtxDomainCreateA("extensions");
@@ -301,5 +446,6 @@ int main(void)
     register_clocks();
     make_samples();
     submit_events();
+    use_memory();
     return 0;
 }

@@ -45,7 +45,7 @@ typedef intptr_t(NVTX_API *NvtxExtGetExportFunction_t)(uint32_t exportFunctionId
 
 /* Some of the functions of an extension. */
 typedef struct nvtxExtModuleSegment_t {
-    size_t segmentId;        /* 0: extensions have one segment */
+    size_t segmentId;        /* extensions have one segment: 0, or 1 of memory */
     size_t slotCount;        /* entries in functionSlots */
     intptr_t *functionSlots; /* [NVTX3EXT_CBID_...]: a function, to be stored by the tool */
 } nvtxExtModuleSegment_t;

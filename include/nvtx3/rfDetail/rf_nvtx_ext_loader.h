@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Attaches a tool to the extensions: payload, counters. Private to include/nvtx3.
+ * Attaches a tool to the extensions: payload, counters, memory. Private to include/nvtx3.
  *
  * Each extension is attached by itself, at the first call of one of its functions, and once per
  * program or shared object, as the core is: rf_nvtx_loader.h has the rules for threads, signals,
@@ -98,7 +98,7 @@ NVTX_LINKONCE_DEFINE_FUNCTION int rf_nvtx_v1_ext_start(struct rf_nvtx_ext_module
         return NVTX_FAIL;
     if (!rf_nvtx_v1_ext.entry)
         return rf_nvtx_v1_ext.result;
-    segment.segmentId = 0;
+    segment.segmentId = module->id == 1; /* that of memory is 1 in NVIDIA's headers, too */
     segment.slotCount = RF_NVTX_EXT_SLOTS;
     segment.functionSlots = module->slot;
     info.nvtxVer = NVTX_VERSION;

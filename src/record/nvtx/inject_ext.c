@@ -19,7 +19,11 @@ static void fill(const nvtxExtModuleInfo_t *module, struct rf_callbacks callback
 {
     for (size_t s = 0; s < module->segmentsCount; s++) {
         const nvtxExtModuleSegment_t *segment = &module->segments[s];
-        if (segment->segmentId != 0 || segment->functionSlots == NULL)
+        /* NVIDIA's header of memory numbers its one segment 1, and the others theirs 0 */
+        if (segment->segmentId != 0 &&
+            (segment->segmentId != 1 || module->moduleId != NVTX_EXT_MODULEID_MEM))
+            continue;
+        if (segment->functionSlots == NULL)
             continue;
         for (uint32_t i = 0; i < callbacks.n && i < segment->slotCount; i++)
             if (callbacks.entry[i] != NULL)

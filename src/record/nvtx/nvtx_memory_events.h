@@ -91,6 +91,9 @@ static void heap_reset(nvtxDomainHandle_t domain, nvtxMemHeapHandle_t heap)
 
 /* ---- Permissions, and what CUDA's memory is: taken, and counted ---- */
 
+/* Those of a device are always the same; -1: those of all. */
+#define RF_DEVICE_PERMISSIONS(device) (RF_MEMORY_HANDLES | 1ULL << 62 | (uint32_t)((device) + 1))
+
 static void count_call(nvtxDomainHandle_t domain, uint32_t function)
 {
     if (is_memory_recorded(domain))
@@ -103,16 +106,11 @@ static void permissions_assign(nvtxDomainHandle_t domain, const void *batch)
     count_call(domain, NVTX3EXT_CBID_nvtxMemPermissionsAssign);
 }
 
-static void *new_permissions(nvtxDomainHandle_t domain, uint32_t function)
-{
-    count_call(domain, function);
-    return (void *)(uintptr_t)rf_memory_handles(1);
-}
-
 static void *permissions_create(nvtxDomainHandle_t domain, int32_t flags)
 {
     (void)flags;
-    return new_permissions(domain, NVTX3EXT_CBID_nvtxMemPermissionsCreate);
+    count_call(domain, NVTX3EXT_CBID_nvtxMemPermissionsCreate);
+    return (void *)(uintptr_t)rf_memory_handles(1);
 }
 
 static void permissions_destroy(nvtxDomainHandle_t domain, const void *permissions)
@@ -142,13 +140,14 @@ static void permissions_unbind(nvtxDomainHandle_t domain, uint32_t scope)
 
 static void *process_permissions(nvtxDomainHandle_t domain)
 {
-    return new_permissions(domain, NVTX3EXT_CBID_nvtxMemCudaGetProcessWidePermissions);
+    count_call(domain, NVTX3EXT_CBID_nvtxMemCudaGetProcessWidePermissions);
+    return (void *)(uintptr_t)RF_DEVICE_PERMISSIONS(-1);
 }
 
 static void *device_permissions(nvtxDomainHandle_t domain, int device)
 {
-    (void)device;
-    return new_permissions(domain, NVTX3EXT_CBID_nvtxMemCudaGetDeviceWidePermissions);
+    count_call(domain, NVTX3EXT_CBID_nvtxMemCudaGetDeviceWidePermissions);
+    return (void *)(uintptr_t)RF_DEVICE_PERMISSIONS(device);
 }
 
 static void set_peer_access(nvtxDomainHandle_t domain, const void *permissions, int peer,

@@ -5,5 +5,6 @@
 
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
+typedef struct cudaArray *cudaArray_t;
 
 #endif /* STUB_DRIVER_TYPES_H */
