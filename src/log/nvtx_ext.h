@@ -178,6 +178,4 @@ enum rf_memory_call {
     RF_MEMORY_TYPE = 5,     /* a type of memory or reference that is not known */
 };
 
-#define RF_MEMORY_N_CALLS 6u
-
 #endif

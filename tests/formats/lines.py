@@ -8,6 +8,7 @@ from container import Container
 from gpu import Cuda, counters
 from meaning import Recording, Thread
 from nvtx_counters import Reader
+from nvtx_memory import Memory
 from nvtx_payloads import values_of
 from page import Page
 from records import ALL
@@ -102,6 +103,7 @@ class Writer:
         self.recording = Recording(page, container, now_ns)
         self.cuda = Cuda(page, self.recording)
         self.nvtx = Reader(page, self.recording)
+        self.memory = Memory(page, self.recording)
         self.lister = Lister(self.recording, self.cuda)
         self.objects = {value: name.lower() for name, value in page.enums["rf_object"].items()}
         self.operations = {v: name.lower() for name, v in page.enums["rf_sync_op"].items()}
@@ -119,6 +121,8 @@ class Writer:
         yield from map(self.thread, threads)
         rows = list(counters(self.page, recording, self.cuda.gpus))
         rows += self.nvtx.lines(sum(row["type"] == "counter" for row in rows))
+        rows += self.memory.counter_lines(sum(row["type"] == "counter" for row in rows))
+        rows += self.memory.lines()
         yield from self.cuda.gpu_lines()
         yield from events
         yield from self.cuda.lines(self.caller)

@@ -40,6 +40,7 @@ class Process:
         self.facts, self.args, self.env = {}, [], []
         self.parent, self.fork_ticks = None, FOREVER
         self.domain_of, self.string_of, self.objects, self.by_name, self.bad = {}, {}, {}, {}, {}
+        self.heaps = []  # (handle, domain's handle, text of the definition, ns)
         self.own, self.gone = {}, {}  # copies of a parent's domains; handle -> first destruction
         self.default = Domain(self, None, 0)
         self.domains = [self.default]
@@ -218,6 +219,8 @@ class Recording:
             kinds = {value: name for name, value in self.page.enums["rf_nvtx_def"].items()}
             domain = row["domain"] if row["value"] < 1 << 32 else None
             process.nvtx[kinds.get(row["index"]), domain, row["value"]] = text or b""
+            if kinds.get(row["index"]) == "HEAP":
+                process.heaps.append((row["value"], row["domain"], text or b"", ns))
         elif name == "DOMAIN":
             event["domain"], is_new = process.named(text, ticks)
             process.domain_of[row["index"]] = (ticks, event["domain"])

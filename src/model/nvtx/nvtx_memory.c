@@ -12,7 +12,7 @@
 #include "model/strings.h"
 
 /* Numbers of functions: NVTX3EXT_CBID_nvtxMem... */
-enum { FIRST_COUNTED = 7, LAST_COUNTED = 16 };
+enum { FIRST_COUNTED = 7, LAST_COUNTED = 16, N_REASONS = RF_MEMORY_TYPE + 1 };
 
 _Static_assert(RF_NOTE_MEMORY_LAST - RF_NOTE_MEMORY_FIRST == LAST_COUNTED - FIRST_COUNTED,
                "a note for each function that is counted only");
@@ -106,7 +106,7 @@ static int take_name(struct rf_load *load, struct rf_memory_event *event,
 static void note_call(struct rf_load *load, uint64_t function, uint64_t what)
 {
     uint64_t *notes = load->cuda.n_notes;
-    if (what > RF_MEMORY_TAKEN && what < RF_MEMORY_N_CALLS)
+    if (what > RF_MEMORY_TAKEN && what < N_REASONS)
         notes[RF_NOTE_MEMORY_NULL + what - RF_MEMORY_NULL]++;
     else if (what == RF_MEMORY_TAKEN && function >= FIRST_COUNTED && function <= LAST_COUNTED)
         notes[RF_NOTE_MEMORY_FIRST + function - FIRST_COUNTED]++;
