@@ -121,8 +121,8 @@ class Writer:
         yield from map(self.thread, threads)
         rows = list(counters(self.page, recording, self.cuda.gpus))
         rows += self.nvtx.lines(sum(row["type"] == "counter" for row in rows))
+        rows = [*self.memory.lines(), *rows]
         rows += self.memory.counter_lines(sum(row["type"] == "counter" for row in rows))
-        rows += self.memory.lines()
         yield from self.cuda.gpu_lines()
         yield from events
         yield from self.cuda.lines(self.caller)

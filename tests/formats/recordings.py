@@ -131,7 +131,7 @@ def case_programs(m):
         "forks parents-id,forks open,forks spawn,threads serial 300,threads domains,threads open,"
         "signals storm 30,signals nested 30,signals births,text null,"
         "text invalid-utf8,text wide,text sizes,exits normal,exits exit-now,exits segv,"
-        "exits pthread-exit"
+        "exits pthread-exit,memory lies,memory twice,memory threads 3,memory many 200,memory fork"
     ).split(",")
     for i, run in enumerate(runs):
         name, *words = run.split()
@@ -157,7 +157,7 @@ def case_compressed(m):
     act = m.program("cli", "apps", "act")
     steps = ["push:a", "ranges:9000", "mark:m", "repeat:12", "pop", "start:never", "sleep:30"]
     m.record("ranges", ["--compress"], [act, *steps], RANGEFINDER_CLOCK="monotonic")
-    runs = "basic all,threads serial 300,forks fork,payload all,deferred events,signals storm 30"
+    runs = "basic all,threads serial 300,forks fork,payload all,deferred events,signals storm 30,memory twice"
     for i, run in enumerate(runs.split(",")):
         name, *words = run.split()
         (path,) = m.profile(f"program{i}", ["--compress"], [m.program("record", name), *words])
@@ -185,6 +185,8 @@ def case_captures(m):
     forks = [m.program("record", "forks"), "fork"]
     options = ["-c", "nvtx", "-p", "shared string@shared domain", "--capture-range-end=repeat"]
     m.record("forks", options, forks, 1)
+    options = ["-c", "nvtx", "-p", "work@allocator", "--nvtx-capture-unregistered=true"]
+    m.record("memory", options, [m.program("record", "memory"), "capture"], 5)
 
 
 def case_cuda(m):

@@ -108,7 +108,9 @@ def case_memory_capture(test):
     expect_equal([(r["heap"], r["bytes"], r.get("ended_by")) for r in found.regions], [("pool", 200, None)], "regions")
     expect_equal([heap["name"] for heap in found.heaps], ["pool"], "heaps")
     expect_equal(found.notes, {"calls for a region that is not registered, or no longer": 1}, "what is counted")
-    expect_equal(found.info["n_memory_calls"], 1, "calls before the capture")
+    expect_equal(found.info["n_memory_calls"], 2, "calls before and after the capture")
+    text = test.command("info", run.output).stdout
+    fail_if(b"2 calls of NVTX's memory extension" not in text, text.decode())
 
 
 def case_memory_sqlite(test):

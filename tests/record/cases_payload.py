@@ -202,13 +202,11 @@ def case_payload_fork(test):
 
 
 def case_payload_ignored(test):
-    """Functions that are not recorded are counted; modules that are not known are left alone."""
+    """What is no time domain gets no id; modules that are not known are left alone."""
     run = test.record("payload", "ignored", compare=False)
     expect_equal((run.outcome.status, run.outcome.stdout), (0, b"0\n0 0 0\n17\n"), "what is returned")
     control = Rows(run.output).container.control
-    expect_equal((control["n_time_calls"], control["n_memory_calls"]), (0, 17), "calls")
-    text = test.command("info", run.output).stdout
-    fail_if(b"17 calls of NVTX's memory extension" not in text, text.decode())
+    expect_equal((control["n_time_calls"], control["n_memory_calls"]), (0, 0), "calls")
 
 
 def case_payload_pointers(test):

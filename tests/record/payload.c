@@ -559,9 +559,6 @@ static int run_ignored(int argc, char **argv)
            attach(initialize, 99, sizeof(nvtxExtModuleInfo_t), slots),
            attach(initialize, NVTX_EXT_COUNTERS_MODULEID, 8, slots));
     printf("%d\n", attach(initialize, 1, sizeof(nvtxExtModuleInfo_t), slots));
-    for (int i = 0; i < 17; i++)
-        if (((void *(*)(void *, void *))slots[i])(slots, slots) != NULL)
-            return 1;
     return 0;
 }
 
