@@ -39,9 +39,6 @@ EXPORT void rangefinder_profiler_stop(void);
 EXPORT const char *rangefinder_trigger_message(void);
 EXPORT void rangefinder_range_parent(uint64_t id, uint64_t parent);
 
-chain_function chain_slot[CHAIN_TOOLS][NVTX_CB_MODULE_SIZE][CHAIN_SLOTS];
-intptr_t chain_ext_slot[CHAIN_TOOLS][CHAIN_MODULES][CHAIN_SLOTS];
-unsigned chain_n_tools;
 
 static void *library[CHAIN_TOOLS];
 static chain_function *place[CHAIN_TOOLS][NVTX_CB_MODULE_SIZE][CHAIN_SLOTS];

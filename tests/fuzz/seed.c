@@ -93,6 +93,28 @@ static void add_deferred(struct rfw *w, uint32_t p, uint32_t d, struct rfw_strea
     rfw_payload(s, range, events, 24, 24, 0);
 }
 
+/* Heaps and regions of every kind, some of which are not there. */
+static void add_memory(struct rfw *w, uint32_t p, uint32_t d, struct rfw_stream *s)
+{
+    const uint64_t pool = RF_MEMORY_HANDLES, arena = pool + 1, first = pool + 2;
+    rfw_nvtx_heap(w, p, 9, d, pool, 0x10000, 65536, "pool");
+    rfw_nvtx_heap(w, p, 9, d, arena, 0x80000, 4096, NULL);
+    rfw_ext_words(s, 43, d, RF_EXT_REGIONS,
+                  (uint64_t[]){pool, first, 1, 0x10000, 100, 0x10100, 200, 0x10200, 300}, 9);
+    rfw_ext_words(s, 43, d, RF_EXT_REGIONS, (uint64_t[]){arena, 0, 1, 0x80000, 10}, 5);
+    rfw_ext_words(s, 43, 0, RF_EXT_REGIONS, (uint64_t[]){0, 0, 0x11, 0x7000, 0}, 5);
+    rfw_ext_words(s, 44, d, RF_EXT_RESIZE, (uint64_t[]){1, 0x10100, 250}, 3);
+    rfw_ext_words(s, 44, d, RF_EXT_REGION_NAME, (uint64_t[]){1 | (uint64_t)7 << 32, 0x10200, 0}, 3);
+    rfw_array(s, 44, 0, "weights", 7);
+    rfw_ext_words(s, 45, d, RF_EXT_UNREGISTER, (uint64_t[]){2, first, first + 9, 0x10100}, 4);
+    rfw_ext_words(s, 45, d, RF_EXT_HEAP_END, (uint64_t[]){arena, 1}, 2);
+    rfw_ext_words(s, 46, d, RF_EXT_REGIONS, (uint64_t[]){0x10000, 0, 1, 0x10200, 30}, 5);
+    rfw_ext_words(s, 46, d, RF_EXT_REGIONS, (uint64_t[]){0xbad, 0, 1, 0x20000, 40}, 5);
+    rfw_ext_words(s, 47, d, RF_EXT_HEAP_END, (uint64_t[]){pool, 0}, 2);
+    rfw_ext_words(s, 47, d, RF_EXT_MEMORY_CALL, (uint64_t[]){7, 0, 0}, 3);
+    rfw_ext_words(s, 47, d, RF_EXT_MEMORY_CALL, (uint64_t[]){3, RF_MEMORY_COUNT, UINT64_MAX}, 3);
+}
+
 /* Every record and definition once, in two processes and four streams. */
 static struct rfw *everything(void)
 {
@@ -129,6 +151,7 @@ static struct rfw *everything(void)
     rfw_cuda_everything(t, 100, 1000, 1);
     add_counters(w, p, d, s);
     add_deferred(w, p, d, s);
+    add_memory(w, p, d, s);
     rfw_resource_destroy(w, p, 28, 100, buffer);
     rfw_sync_destroy(w, p, 28, 100, lock);
     rfw_domain_destroy(w, p, 29, 100, d);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the golden recording of a format version, once, when that version is new:
  *
- *     make_golden v1.6.rf
+ *     make_golden v1.8.rf
  *
  * That of 1.7 is one of NVTXW: its streams have a mark, ranges, counters, a scope, and clocks that
  * points and a slope relate.
@@ -260,6 +260,30 @@ static void record_piece(struct rfw *w)
                                            .removed_bytes = 40000};
 }
 
+/* What 1.8 added: heaps and regions of memory, and calls that make no sense. */
+static void record_memory(struct rfw *w)
+{
+    const uint64_t pool = RF_MEMORY_HANDLES, arena = pool + 1, first = pool + 2;
+    const uint32_t p = rfw_process(w, 1000, "memory"), d = rfw_domain(w, p, 1300, 1000, "allocator");
+    struct rfw_stream *s = rfw_stream(w, p, 0, 1000, 1);
+    rfw_nvtx_heap(w, p, 1310, d, pool, 0x10000, 65536, "pool");
+    rfw_nvtx_heap(w, p, 1310, d, arena, 0x80000, 4096, NULL);
+    rfw_ext_words(s, 1350, d, RF_EXT_REGIONS,
+                  (uint64_t[]){pool, first, 1, 0x10000, 100, 0x10100, 200, 0x10200, 300}, 9);
+    rfw_ext_words(s, 1360, d, RF_EXT_REGIONS, (uint64_t[]){arena, 0, 1, 0x80000, 10}, 5);
+    rfw_ext_words(s, 1370, 0, RF_EXT_REGIONS, (uint64_t[]){0, 0, 0x11, 0x7000, 0}, 5);
+    rfw_ext_words(s, 1380, d, RF_EXT_RESIZE, (uint64_t[]){1, 0x10100, 250}, 3);
+    rfw_ext_words(s, 1390, d, RF_EXT_REGION_NAME, (uint64_t[]){1 | (uint64_t)7 << 32, 0x10200, 0}, 3);
+    rfw_array(s, 1390, 0, "weights", 7);
+    rfw_ext_words(s, 1400, d, RF_EXT_UNREGISTER, (uint64_t[]){2, first, first + 9, 0x10100}, 4);
+    rfw_ext_words(s, 1410, d, RF_EXT_HEAP_END, (uint64_t[]){arena, 1}, 2);
+    rfw_ext_words(s, 1420, d, RF_EXT_REGIONS, (uint64_t[]){0x10000, 0, 1, 0x10200, 30}, 5);
+    rfw_ext_words(s, 1430, d, RF_EXT_REGIONS, (uint64_t[]){0xbad, 0, 1, 0x20000, 40}, 5);
+    rfw_ext_words(s, 1440, d, RF_EXT_HEAP_END, (uint64_t[]){pool, 0}, 2);
+    rfw_ext_words(s, 1450, d, RF_EXT_MEMORY_CALL, (uint64_t[]){7, 0, 0}, 3);
+    rfw_ext_words(s, 1460, d, RF_EXT_MEMORY_CALL, (uint64_t[]){3, RF_MEMORY_COUNT, UINT64_MAX}, 3);
+}
+
 int main(int argc, char **argv)
 {
     struct rfw *w = rfw_new();
@@ -284,6 +308,7 @@ int main(int argc, char **argv)
     record_payloads(w);
     record_clocks(w);
     record_piece(w);
+    record_memory(w);
     (void)snprintf(w->control.message[0], RF_MESSAGE_SIZE, "a message for people");
     rfw_save_packed(w, argv[1]);
     free(text);

@@ -95,6 +95,17 @@ void rfw_nvtx_scope(struct rfw *w, uint32_t process, int64_t ns, uint32_t domain
     define(w, process, ns, domain, id, RF_NVTX_DEF_SCOPE, &bytes);
 }
 
+void rfw_nvtx_heap(struct rfw *w, uint32_t process, int64_t ns, uint32_t domain, uint64_t handle,
+                   uint64_t address, uint64_t size, const char *name)
+{
+    struct rf_heap_def head = {
+        .address = address, .size = size, .usage = 1, .type = 1, .name = sizeof(head)};
+    struct rfw_bytes bytes = {0};
+    rfw_add(&bytes, &head, sizeof(head));
+    (void)add_text(&bytes, name);
+    define(w, process, ns, domain, handle, RF_NVTX_DEF_HEAP, &bytes);
+}
+
 /* ---- Records ---- */
 
 static uint64_t word0(const struct rfw_stream *s, enum rf_record_type type, size_t n_words,
@@ -122,6 +133,15 @@ void rfw_ext(struct rfw_stream *s, int64_t ns, uint32_t domain, enum rf_ext_kind
     const uint64_t words[] = {word0(s, RF_REC_EXT, n, ns),
                               (uint64_t)kind | (uint64_t)domain << RF_EXT_DOMAIN_SHIFT, a, b};
     add_record(s, ns, words, n);
+}
+
+void rfw_ext_words(struct rfw_stream *s, int64_t ns, uint32_t domain, enum rf_ext_kind kind,
+                   const uint64_t *word, size_t n)
+{
+    uint64_t words[2 + 16] = {word0(s, RF_REC_EXT, 2 + n, ns),
+                              (uint64_t)kind | (uint64_t)domain << RF_EXT_DOMAIN_SHIFT};
+    memcpy(words + 2, word, n * sizeof(*word));
+    add_record(s, ns, words, 2 + n);
 }
 
 void rfw_batch(struct rfw_stream *s, int64_t ns, uint32_t domain, uint64_t schema, uint64_t scope,

@@ -53,6 +53,14 @@ void rfw_ext(struct rfw_stream *s, int64_t ns, uint32_t domain, enum rf_ext_kind
              uint64_t b);
 void rfw_array(struct rfw_stream *s, int64_t ns, uint64_t which, const void *bytes, size_t size);
 
+/* The same with any words from word 2 on, at most 16. */
+void rfw_ext_words(struct rfw_stream *s, int64_t ns, uint32_t domain, enum rf_ext_kind kind,
+                   const uint64_t *word, size_t n);
+
+/* A heap of memory. */
+void rfw_nvtx_heap(struct rfw *w, uint32_t process, int64_t ns, uint32_t domain, uint64_t handle,
+                   uint64_t address, uint64_t size, const char *name);
+
 void rfw_int64(struct rfw_stream *s, int64_t ns, uint32_t domain, uint64_t id, int64_t value);
 void rfw_float64(struct rfw_stream *s, int64_t ns, uint32_t domain, uint64_t id, double value);
 
