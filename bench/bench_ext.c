@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What payloads and counters of NVTX's extensions cost the program, against the same floor and in
- * the same bursts as bench_record.c. Of ranges: begin and end; of a batch: one sample.
+/* What payloads, counters and regions of memory of NVTX's extensions cost the program, against the
+ * same floor and in the same bursts as bench_record.c. Of ranges: begin and end; of a batch: one
+ * sample or region.
  *
  *     bench_ext [ROUNDS]
  *
  * Run with --nvtx-domain-exclude=bench-excluded: the last rows are of that domain. */
 #include <nvtx3/nvToolsExt.h>
 #include <nvtx3/nvToolsExtCounters.h>
+#include <nvtx3/nvToolsExtMem.h>
 #include <nvtx3/nvToolsExtPayload.h>
 
 #include <stdint.h>
@@ -29,6 +31,7 @@ static nvtxEventAttributes_t plain, with_payload;
 static nvtxPayloadData_t payload;
 static struct transfer transfer = {1, 2, 3, 4, 5};
 static uint64_t counter;
+static nvtxMemHeapHandle_t heap;
 static int64_t values[BATCH], times[BATCH];
 
 static void run_plain(int n)
@@ -68,6 +71,56 @@ static void run_batch(int n)
         nvtxCounterBatchSubmit(domain, &batch);
 }
 
+/* A region of a heap, as an allocator registers and unregisters it. */
+static void run_register(int n)
+{
+    nvtxMemVirtualRangeDesc_t range = {64, values};
+    const nvtxMemRegionsRegisterBatch_t batch = {
+        NVTX_EXT_COMPATID_MEM, sizeof batch, NVTX_MEM_TYPE_VIRTUAL_ADDRESS, heap, 1, sizeof range,
+        &range, NULL};
+    for (int i = 0; i < n; i++) {
+        range.size = (size_t)i;
+        nvtxMemRegionsRegister(domain, &batch);
+    }
+}
+
+static void run_register_handle(int n)
+{
+    nvtxMemVirtualRangeDesc_t range = {64, values};
+    nvtxMemRegionHandle_t handle;
+    const nvtxMemRegionsRegisterBatch_t batch = {
+        NVTX_EXT_COMPATID_MEM, sizeof batch, NVTX_MEM_TYPE_VIRTUAL_ADDRESS, heap, 1, sizeof range,
+        &range, &handle};
+    for (int i = 0; i < n; i++) {
+        range.size = (size_t)i;
+        nvtxMemRegionsRegister(domain, &batch);
+    }
+}
+
+static void run_unregister(int n)
+{
+    nvtxMemRegionRef_t ref = {values};
+    const nvtxMemRegionsUnregisterBatch_t batch = {
+        NVTX_EXT_COMPATID_MEM, sizeof batch, NVTX_MEM_REGION_REF_TYPE_POINTER, 1, sizeof ref, &ref};
+    for (int i = 0; i < n; i++)
+        nvtxMemRegionsUnregister(domain, &batch);
+}
+
+static void run_regions(int n)
+{
+    static nvtxMemVirtualRangeDesc_t ranges[BATCH];
+    const nvtxMemRegionsRegisterBatch_t batch = {NVTX_EXT_COMPATID_MEM,
+                                                 sizeof batch,
+                                                 NVTX_MEM_TYPE_VIRTUAL_ADDRESS,
+                                                 heap,
+                                                 BATCH,
+                                                 sizeof ranges[0],
+                                                 ranges,
+                                                 NULL};
+    for (int i = 0; i < n; i += BATCH)
+        nvtxMemRegionsRegister(domain, &batch);
+}
+
 static void run_excluded(int n)
 {
     for (int i = 0; i < n; i++) {
@@ -89,7 +142,21 @@ struct bench_case {
     double target; /* ratio to the floor; of the second and third: of what the payload adds */
 };
 
-enum { FLOOR, PLAIN, PAYLOAD, PUSH_PAYLOAD, SAMPLE, BATCHED, EXCLUDED, IS_ENABLED, N_CASES };
+enum {
+    FLOOR,
+    PLAIN,
+    PAYLOAD,
+    PUSH_PAYLOAD,
+    SAMPLE,
+    BATCHED,
+    REGISTER,
+    REGISTER_HANDLE,
+    UNREGISTER,
+    REGIONS,
+    EXCLUDED,
+    IS_ENABLED,
+    N_CASES
+};
 
 static const struct bench_case cases[N_CASES] = {
     [FLOOR] = {"floor: 2 clock reads + 2 x 32 B", measure_floor, 0},
@@ -98,6 +165,10 @@ static const struct bench_case cases[N_CASES] = {
     [PUSH_PAYLOAD] = {"  nvtxRangePushPayload, 32 B: more", run_push_payload, 0.4},
     [SAMPLE] = {"a sample, int64", run_sample, 0.8},
     [BATCHED] = {"a sample of a batch of 100, with its time", run_batch, 0.5},
+    [REGISTER] = {"a region registered", run_register, 2},
+    [REGISTER_HANDLE] = {"the same, with a handle", run_register_handle, 2},
+    [UNREGISTER] = {"a region unregistered", run_unregister, 2},
+    [REGIONS] = {"a region of a batch of 100", run_regions, 0.5},
     [EXCLUDED] = {"push/pop with a payload in an excluded domain", run_excluded, 0.2},
     [IS_ENABLED] = {"nvtxDomainIsEnabled, of an excluded domain", run_is_enabled, 0.2},
 };
@@ -157,6 +228,11 @@ static void prepare(void)
     payload.schemaId = nvtxPayloadSchemaRegister(domain, &schema);
     payload.size = sizeof transfer;
     payload.payload = &transfer;
+    const nvtxMemHeapDesc_t pool = {.extCompatID = NVTX_EXT_COMPATID_MEM,
+                                    .structSize = sizeof pool,
+                                    .usage = NVTX_MEM_HEAP_USAGE_TYPE_SUB_ALLOCATOR,
+                                    .type = NVTX_MEM_TYPE_VIRTUAL_ADDRESS};
+    heap = nvtxMemHeapRegister(domain, &pool);
     counter = nvtxCounterRegister(domain, &attributes);
     plain.version = NVTX_VERSION;
     plain.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
