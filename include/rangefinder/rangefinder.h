@@ -206,7 +206,8 @@ struct rf_info {
     int was_live;            /* a packed file: some of its processes still ran when it was packed */
     int is_import;           /* read from a database of nsys or rf_export(), or a trace in JSON */
     uint64_t n_time_calls;   /* calls for time domains of NVTX, which are not recorded */
-    uint64_t n_memory_calls; /* calls of NVTX's memory extension, which are not recorded */
+    uint64_t n_memory_calls; /* calls of NVTX's memory extension that are not recorded: while no
+                              * capture was on; before format 1.8 all */
     int32_t rank;            /* those of its processes, as far as they agree; else -1 */
     int32_t local_rank;
     int32_t world_size;

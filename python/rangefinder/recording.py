@@ -111,7 +111,7 @@ class Info:
     n_damaged_bytes: int  # skipped by salvage=True
     n_bad_times: int  # calls and GPU work whose times are not right: their flags say why
     n_time_calls: int  # for time domains of NVTX, which are not recorded
-    n_memory_calls: int  # of NVTX's memory extension, likewise
+    n_memory_calls: int  # of NVTX's memory extension while no capture was on, likewise
     n_uncaptured: int  # calls that submitted deferred events or samples while no capture was on, likewise
     n_cuda_dropped: int  # records of CUDA that CUPTI had no room for
     size_bytes: int  # on disk

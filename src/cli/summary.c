@@ -81,7 +81,7 @@ static void say_ignored(const struct rf_packed *packed)
 {
     char count[32];
     if (packed->n_memory_calls > 0)
-        cli_say("%s call%s of NVTX's memory extension are not recorded",
+        cli_say("%s call%s of NVTX's memory extension outside of captures are not recorded",
                 rf_format_count(count, sizeof(count), packed->n_memory_calls),
                 plural(packed->n_memory_calls));
     if (packed->n_time_calls > 0)

@@ -2,19 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """nvtx.py [--write] SOURCE: the tables of docs/nvtx.md have every function of the NVTX headers, with
 its slot, whether the recorder takes it, and test programs that call it. --write makes the tables anew;
-what the column "exported" says is kept, and is "not yet" for a function that is new.
-
-The memory extension has no headers here. Its functions are compared with NVIDIA's headers where they
-are found."""
+what the column "exported" says is kept, and is "not yet" for a function that is new."""
 
 import pathlib
 import re
-import subprocess
 import sys
 
 HEADERS = ("nvToolsExt.h", "nvToolsExtSync.h", "nvToolsExtCuda.h", "nvToolsExtCudaRt.h",
-           "nvToolsExtOpenCL.h", "nvToolsExtPayload.h", "nvToolsExtCounters.h")
-FOREIGN_HEADERS = ("nvToolsExtMem.h", "nvToolsExtMemCudaRt.h")
+           "nvToolsExtOpenCL.h", "nvToolsExtPayload.h", "nvToolsExtCounters.h", "nvToolsExtMem.h",
+           "nvToolsExtMemCudaRt.h")
 ANSWERED = ("nvtxInitialize", "nvtxDomainIsEnabled", "nvtxTimestampGet")  # callbacks without a record
 HEAD = ["function", "slot", "recorded", "exported", "called by"]
 
@@ -44,7 +40,7 @@ def slots_of(folder):
 
 
 def taken_by_the_recorder(source):
-    """The callback of each function. Those of the memory extension are counted all alike."""
+    """The callback of each function. Those that are counted only begin with count_."""
     taken = {}
     for file in sorted((source / "src/record").rglob("*.[ch]")):
         text = file.read_text()
@@ -54,14 +50,13 @@ def taken_by_the_recorder(source):
         taken.update(re.findall(r"\[NVTX3EXT_CBID_(nvtx\w+)\] = RF_CALLBACK\((\w+)\)", text))
         for name, callback in re.findall(r"RF_ENTRY\(NVTX_CBID_[A-Z]+_(\w+), (\w+)", text):
             taken[f"nvtx{name}A"] = taken[f"nvtx{name}W"] = callback
-        if re.search(r"\[i\] = RF_CALLBACK\(count_memory_call\)", text):
-            taken["nvtxMem"] = "count_memory_call"
     return taken
 
 
 def calls_in(source):
     """The functions that each test program calls: of those of the headers and of the recorder."""
-    programs = [source / "tests/nvtx3/app_all.c", source / "tests/nvtx3/app_ext.c"]
+    programs = [source / "tests/nvtx3/app_all.c", source / "tests/nvtx3/app_ext.c",
+                source / "tests/nvtx3/app_mem.c"]
     for folder in ("record", "cuda"):
         programs += sorted((source / "tests" / folder).rglob("*.c"))
     return {str(program.relative_to(source / "tests")): set(
@@ -81,7 +76,7 @@ def callers(name, calls, old):
 
 
 def is_recorded(name, taken):
-    callback = taken.get("nvtxMem" if name.startswith("nvtxMem") else name)
+    callback = taken.get(name)
     if callback is None:
         return "not yet"
     if callback.startswith("count_"):
@@ -118,37 +113,15 @@ def table_of(text, header):
     return match.span(1), lines, rows
 
 
-def nvidias_folders(source):
-    found = subprocess.run(["sh", source / "tests/nvtx3/nvidia_headers.sh"], stdout=subprocess.PIPE)
-    return found.stdout.decode().splitlines() if found.returncode == 0 else []
-
-
-def check_foreign(source, text):
-    """The names and slots of the headers that are NVIDIA's alone."""
-    problems = []
-    for folder in map(pathlib.Path, nvidias_folders(source)):
-        for header in FOREIGN_HEADERS:
-            if not (folder / "nvtx3" / header).exists():
-                continue
-            slots = slots_of(folder / "nvtx3")
-            expected = {name: slots[name] for name in functions_of(folder / "nvtx3" / header)}
-            told = {name: row["slot"] for name, row in table_of(text, header)[2].items()}
-            if told != expected:
-                problems.append(f"{header}: NVIDIA's has {expected}, the page {told}")
-    return problems
-
-
 def main():
     is_write = sys.argv[1] == "--write"
     source = pathlib.Path(sys.argv[-1])
     page = source / "docs/nvtx.md"
     text = page.read_text()
     problems = []
-    for header in HEADERS + FOREIGN_HEADERS:
+    for header in HEADERS:
         (begin, end), lines, old = table_of(text, header)
-        functions = list(old)
-        if header in HEADERS:
-            functions = functions_of(source / "include/nvtx3" / header)
+        functions = functions_of(source / "include/nvtx3" / header)
         if is_write:
             for row in old.values():
                 row["called by"] = ""
@@ -160,7 +133,6 @@ def main():
             problems += [f"{header}: not so: {row}" for row in lines if row not in expected]
     if is_write:
         page.write_text(text)
-    problems += check_foreign(source, text)
     print("\n".join(problems))
     if problems:
         raise SystemExit("docs/nvtx.md: tests/docs/nvtx.py --write SOURCE makes the tables")

@@ -100,64 +100,64 @@ static void count_call(nvtxDomainHandle_t domain, uint32_t function)
         rf_memory_call(domain_of(domain), function, RF_MEMORY_TAKEN, 0);
 }
 
-static void permissions_assign(nvtxDomainHandle_t domain, const void *batch)
+static void count_assign(nvtxDomainHandle_t domain, const void *batch)
 {
     (void)batch;
     count_call(domain, NVTX3EXT_CBID_nvtxMemPermissionsAssign);
 }
 
-static void *permissions_create(nvtxDomainHandle_t domain, int32_t flags)
+static void *count_create(nvtxDomainHandle_t domain, int32_t flags)
 {
     (void)flags;
     count_call(domain, NVTX3EXT_CBID_nvtxMemPermissionsCreate);
     return (void *)(uintptr_t)rf_memory_handles(1);
 }
 
-static void permissions_destroy(nvtxDomainHandle_t domain, const void *permissions)
+static void count_destroy(nvtxDomainHandle_t domain, const void *permissions)
 {
     (void)permissions;
     count_call(domain, NVTX3EXT_CBID_nvtxMemPermissionsDestroy);
 }
 
-static void permissions_reset(nvtxDomainHandle_t domain, const void *permissions)
+static void count_reset(nvtxDomainHandle_t domain, const void *permissions)
 {
     (void)permissions;
     count_call(domain, NVTX3EXT_CBID_nvtxMemPermissionsReset);
 }
 
-static void permissions_bind(nvtxDomainHandle_t domain, const void *permissions, uint32_t scope,
+static void count_bind(nvtxDomainHandle_t domain, const void *permissions, uint32_t scope,
                              uint32_t flags)
 {
     (void)permissions, (void)scope, (void)flags;
     count_call(domain, NVTX3EXT_CBID_nvtxMemPermissionsBind);
 }
 
-static void permissions_unbind(nvtxDomainHandle_t domain, uint32_t scope)
+static void count_unbind(nvtxDomainHandle_t domain, uint32_t scope)
 {
     (void)scope;
     count_call(domain, NVTX3EXT_CBID_nvtxMemPermissionsUnbind);
 }
 
-static void *process_permissions(nvtxDomainHandle_t domain)
+static void *count_process_permissions(nvtxDomainHandle_t domain)
 {
     count_call(domain, NVTX3EXT_CBID_nvtxMemCudaGetProcessWidePermissions);
     return (void *)(uintptr_t)RF_DEVICE_PERMISSIONS(-1);
 }
 
-static void *device_permissions(nvtxDomainHandle_t domain, int device)
+static void *count_device_permissions(nvtxDomainHandle_t domain, int device)
 {
     count_call(domain, NVTX3EXT_CBID_nvtxMemCudaGetDeviceWidePermissions);
     return (void *)(uintptr_t)RF_DEVICE_PERMISSIONS(device);
 }
 
-static void set_peer_access(nvtxDomainHandle_t domain, const void *permissions, int peer,
+static void count_peer_access(nvtxDomainHandle_t domain, const void *permissions, int peer,
                             uint32_t flags)
 {
     (void)permissions, (void)peer, (void)flags;
     count_call(domain, NVTX3EXT_CBID_nvtxMemCudaSetPeerAccess);
 }
 
-static void mark_initialized(nvtxDomainHandle_t domain, const void *stream, uint8_t is_of_thread,
+static void count_initialized(nvtxDomainHandle_t domain, const void *stream, uint8_t is_of_thread,
                              const void *batch)
 {
     (void)stream, (void)is_of_thread, (void)batch;
@@ -173,16 +173,16 @@ struct rf_callbacks RF_RUN(memory)(void)
         [NVTX3EXT_CBID_nvtxMemRegionsResize] = RF_CALLBACK(regions_resize),
         [NVTX3EXT_CBID_nvtxMemRegionsUnregister] = RF_CALLBACK(regions_unregister),
         [NVTX3EXT_CBID_nvtxMemRegionsName] = RF_CALLBACK(regions_name),
-        [NVTX3EXT_CBID_nvtxMemPermissionsAssign] = RF_CALLBACK(permissions_assign),
-        [NVTX3EXT_CBID_nvtxMemPermissionsCreate] = RF_CALLBACK(permissions_create),
-        [NVTX3EXT_CBID_nvtxMemPermissionsDestroy] = RF_CALLBACK(permissions_destroy),
-        [NVTX3EXT_CBID_nvtxMemPermissionsReset] = RF_CALLBACK(permissions_reset),
-        [NVTX3EXT_CBID_nvtxMemPermissionsBind] = RF_CALLBACK(permissions_bind),
-        [NVTX3EXT_CBID_nvtxMemPermissionsUnbind] = RF_CALLBACK(permissions_unbind),
-        [NVTX3EXT_CBID_nvtxMemCudaGetProcessWidePermissions] = RF_CALLBACK(process_permissions),
-        [NVTX3EXT_CBID_nvtxMemCudaGetDeviceWidePermissions] = RF_CALLBACK(device_permissions),
-        [NVTX3EXT_CBID_nvtxMemCudaSetPeerAccess] = RF_CALLBACK(set_peer_access),
-        [NVTX3EXT_CBID_nvtxMemCudaMarkInitialized] = RF_CALLBACK(mark_initialized),
+        [NVTX3EXT_CBID_nvtxMemPermissionsAssign] = RF_CALLBACK(count_assign),
+        [NVTX3EXT_CBID_nvtxMemPermissionsCreate] = RF_CALLBACK(count_create),
+        [NVTX3EXT_CBID_nvtxMemPermissionsDestroy] = RF_CALLBACK(count_destroy),
+        [NVTX3EXT_CBID_nvtxMemPermissionsReset] = RF_CALLBACK(count_reset),
+        [NVTX3EXT_CBID_nvtxMemPermissionsBind] = RF_CALLBACK(count_bind),
+        [NVTX3EXT_CBID_nvtxMemPermissionsUnbind] = RF_CALLBACK(count_unbind),
+        [NVTX3EXT_CBID_nvtxMemCudaGetProcessWidePermissions] = RF_CALLBACK(count_process_permissions),
+        [NVTX3EXT_CBID_nvtxMemCudaGetDeviceWidePermissions] = RF_CALLBACK(count_device_permissions),
+        [NVTX3EXT_CBID_nvtxMemCudaSetPeerAccess] = RF_CALLBACK(count_peer_access),
+        [NVTX3EXT_CBID_nvtxMemCudaMarkInitialized] = RF_CALLBACK(count_initialized),
     };
     return (struct rf_callbacks){sizeof(entries) / sizeof(entries[0]), entries};
 }
