@@ -75,9 +75,14 @@ static void run_batch(int n)
 static void run_register(int n)
 {
     nvtxMemVirtualRangeDesc_t range = {64, values};
-    const nvtxMemRegionsRegisterBatch_t batch = {
-        NVTX_EXT_COMPATID_MEM, sizeof batch, NVTX_MEM_TYPE_VIRTUAL_ADDRESS, heap, 1, sizeof range,
-        &range, NULL};
+    const nvtxMemRegionsRegisterBatch_t batch = {NVTX_EXT_COMPATID_MEM,
+                                                 sizeof batch,
+                                                 NVTX_MEM_TYPE_VIRTUAL_ADDRESS,
+                                                 heap,
+                                                 1,
+                                                 sizeof range,
+                                                 &range,
+                                                 NULL};
     for (int i = 0; i < n; i++) {
         range.size = (size_t)i;
         nvtxMemRegionsRegister(domain, &batch);
@@ -88,9 +93,14 @@ static void run_register_handle(int n)
 {
     nvtxMemVirtualRangeDesc_t range = {64, values};
     nvtxMemRegionHandle_t handle;
-    const nvtxMemRegionsRegisterBatch_t batch = {
-        NVTX_EXT_COMPATID_MEM, sizeof batch, NVTX_MEM_TYPE_VIRTUAL_ADDRESS, heap, 1, sizeof range,
-        &range, &handle};
+    const nvtxMemRegionsRegisterBatch_t batch = {NVTX_EXT_COMPATID_MEM,
+                                                 sizeof batch,
+                                                 NVTX_MEM_TYPE_VIRTUAL_ADDRESS,
+                                                 heap,
+                                                 1,
+                                                 sizeof range,
+                                                 &range,
+                                                 &handle};
     for (int i = 0; i < n; i++) {
         range.size = (size_t)i;
         nvtxMemRegionsRegister(domain, &batch);

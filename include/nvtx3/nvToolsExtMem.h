@@ -49,8 +49,8 @@ extern "C" {
 #endif
 
 /* The number of this extension, and its version. */
-#define NVTX_EXT_MODULEID_MEM  1
-#define NVTX_EXT_COMPATID_MEM  0x0102
+#define NVTX_EXT_MODULEID_MEM 1
+#define NVTX_EXT_COMPATID_MEM 0x0102
 
 /* ---- Handles, which the tool gives ---- */
 
@@ -69,7 +69,7 @@ typedef nvtxMemPermissions_t *nvtxMemPermissionsHandle_t;
 #define NVTX_MEM_PERMISSIONS_HANDLE_NO_TOOL (NVTX_REINTERPRET_CAST(nvtxMemPermissionsHandle_t, -1))
 
 /* All memory of the process as a heap; the permissions of all of it. */
-#define NVTX_MEM_HEAP_HANDLE_PROCESS_WIDE        (NVTX_REINTERPRET_CAST(nvtxMemHeapHandle_t, 0))
+#define NVTX_MEM_HEAP_HANDLE_PROCESS_WIDE   (NVTX_REINTERPRET_CAST(nvtxMemHeapHandle_t, 0))
 #define NVTX_MEM_PERMISSIONS_HANDLE_PROCESS_WIDE                                                   \
     (NVTX_REINTERPRET_CAST(nvtxMemPermissionsHandle_t, 0))
 
@@ -79,21 +79,21 @@ typedef union nvtxMemRegionRef_t {
     nvtxMemRegionHandle_t handle;
 } nvtxMemRegionRef_t;
 
-#define NVTX_MEM_REGION_REF_TYPE_UNKNOWN         0x0
-#define NVTX_MEM_REGION_REF_TYPE_POINTER         0x1
-#define NVTX_MEM_REGION_REF_TYPE_HANDLE          0x2
+#define NVTX_MEM_REGION_REF_TYPE_UNKNOWN                        0x0
+#define NVTX_MEM_REGION_REF_TYPE_POINTER                        0x1
+#define NVTX_MEM_REGION_REF_TYPE_HANDLE                         0x2
 
 /* ---- Heaps ---- */
 
 /* What a heap is for: its memory may be used only where it has regions; or all of it, and regions
  * say how it is laid out. */
-#define NVTX_MEM_HEAP_USAGE_UNKNOWN              0x0
-#define NVTX_MEM_HEAP_USAGE_TYPE_SUB_ALLOCATOR   0x1
-#define NVTX_MEM_HEAP_USAGE_TYPE_LAYOUT          0x2
+#define NVTX_MEM_HEAP_USAGE_UNKNOWN                             0x0
+#define NVTX_MEM_HEAP_USAGE_TYPE_SUB_ALLOCATOR                  0x1
+#define NVTX_MEM_HEAP_USAGE_TYPE_LAYOUT                         0x2
 
 /* What kind of memory: that which pointers of the process lead to, nvtxMemVirtualRangeDesc_t. */
-#define NVTX_MEM_TYPE_UNKNOWN                    0x0
-#define NVTX_MEM_TYPE_VIRTUAL_ADDRESS            0x1
+#define NVTX_MEM_TYPE_UNKNOWN                                   0x0
+#define NVTX_MEM_TYPE_VIRTUAL_ADDRESS                           0x1
 
 /* Memory of type NVTX_MEM_TYPE_VIRTUAL_ADDRESS. */
 typedef struct nvtxMemVirtualRangeDesc_v1 {
@@ -204,26 +204,26 @@ NVTX_DECLSPEC void NVTX_API nvtxMemRegionsName(nvtxDomainHandle_t domain,
 /* ---- Permissions ---- */
 
 /* What may be done with a region; RESET, alone: what is so where nothing was said. */
-#define NVTX_MEM_PERMISSIONS_REGION_FLAGS_NONE               0x0
-#define NVTX_MEM_PERMISSIONS_REGION_FLAGS_READ               0x1
-#define NVTX_MEM_PERMISSIONS_REGION_FLAGS_WRITE              0x2
-#define NVTX_MEM_PERMISSIONS_REGION_FLAGS_ATOMIC             0x4
-#define NVTX_MEM_PERMISSIONS_REGION_FLAGS_RESET              0x8
+#define NVTX_MEM_PERMISSIONS_REGION_FLAGS_NONE                  0x0
+#define NVTX_MEM_PERMISSIONS_REGION_FLAGS_READ                  0x1
+#define NVTX_MEM_PERMISSIONS_REGION_FLAGS_WRITE                 0x2
+#define NVTX_MEM_PERMISSIONS_REGION_FLAGS_ATOMIC                0x4
+#define NVTX_MEM_PERMISSIONS_REGION_FLAGS_RESET                 0x8
 
 /* What new permissions do not take over from those of the process. */
-#define NVTX_MEM_PERMISSIONS_CREATE_FLAGS_NONE               0x0
+#define NVTX_MEM_PERMISSIONS_CREATE_FLAGS_NONE                  0x0
 #define NVTX_MEM_PERMISSIONS_CREATE_FLAGS_EXCLUDE_GLOBAL_READ   0x1
 #define NVTX_MEM_PERMISSIONS_CREATE_FLAGS_EXCLUDE_GLOBAL_WRITE  0x2
 #define NVTX_MEM_PERMISSIONS_CREATE_FLAGS_EXCLUDE_GLOBAL_ATOMIC 0x4
 
 /* What bound permissions do not take over; what they are bound to. */
-#define NVTX_MEM_PERMISSIONS_BIND_FLAGS_NONE                 0x0
-#define NVTX_MEM_PERMISSIONS_BIND_FLAGS_STRICT_READ          0x1
-#define NVTX_MEM_PERMISSIONS_BIND_FLAGS_STRICT_WRITE         0x2
-#define NVTX_MEM_PERMISSIONS_BIND_FLAGS_STRICT_ATOMIC        0x4
-#define NVTX_MEM_PERMISSIONS_BIND_SCOPE_UNKNOWN              0x0
-#define NVTX_MEM_PERMISSIONS_BIND_SCOPE_CPU_THREAD           0x1
-#define NVTX_MEM_PERMISSIONS_BIND_SCOPE_CUDA_STREAM          0x2
+#define NVTX_MEM_PERMISSIONS_BIND_FLAGS_NONE                    0x0
+#define NVTX_MEM_PERMISSIONS_BIND_FLAGS_STRICT_READ             0x1
+#define NVTX_MEM_PERMISSIONS_BIND_FLAGS_STRICT_WRITE            0x2
+#define NVTX_MEM_PERMISSIONS_BIND_FLAGS_STRICT_ATOMIC           0x4
+#define NVTX_MEM_PERMISSIONS_BIND_SCOPE_UNKNOWN                 0x0
+#define NVTX_MEM_PERMISSIONS_BIND_SCOPE_CPU_THREAD              0x1
+#define NVTX_MEM_PERMISSIONS_BIND_SCOPE_CUDA_STREAM             0x2
 
 /* The permissions of one region. */
 typedef struct nvtxMemPermissionsAssignRegionDesc_v1 {
@@ -264,24 +264,24 @@ NVTX_DECLSPEC void NVTX_API nvtxMemPermissionsBind(nvtxDomainHandle_t domain,
 NVTX_DECLSPEC void NVTX_API nvtxMemPermissionsUnbind(nvtxDomainHandle_t domain, uint32_t bindScope);
 
 /* The side of the tool: the functions' slots, see nvtxExtTypes.h. */
-#define NVTX3EXT_CBID_nvtxMemHeapRegister                    0
-#define NVTX3EXT_CBID_nvtxMemHeapUnregister                  1
-#define NVTX3EXT_CBID_nvtxMemHeapReset                       2
-#define NVTX3EXT_CBID_nvtxMemRegionsRegister                 3
-#define NVTX3EXT_CBID_nvtxMemRegionsResize                   4
-#define NVTX3EXT_CBID_nvtxMemRegionsUnregister               5
-#define NVTX3EXT_CBID_nvtxMemRegionsName                     6
-#define NVTX3EXT_CBID_nvtxMemPermissionsAssign               7
-#define NVTX3EXT_CBID_nvtxMemPermissionsCreate               8
-#define NVTX3EXT_CBID_nvtxMemPermissionsDestroy              9
-#define NVTX3EXT_CBID_nvtxMemPermissionsReset                10
-#define NVTX3EXT_CBID_nvtxMemPermissionsBind                 11
-#define NVTX3EXT_CBID_nvtxMemPermissionsUnbind               12
+#define NVTX3EXT_CBID_nvtxMemHeapRegister                       0
+#define NVTX3EXT_CBID_nvtxMemHeapUnregister                     1
+#define NVTX3EXT_CBID_nvtxMemHeapReset                          2
+#define NVTX3EXT_CBID_nvtxMemRegionsRegister                    3
+#define NVTX3EXT_CBID_nvtxMemRegionsResize                      4
+#define NVTX3EXT_CBID_nvtxMemRegionsUnregister                  5
+#define NVTX3EXT_CBID_nvtxMemRegionsName                        6
+#define NVTX3EXT_CBID_nvtxMemPermissionsAssign                  7
+#define NVTX3EXT_CBID_nvtxMemPermissionsCreate                  8
+#define NVTX3EXT_CBID_nvtxMemPermissionsDestroy                 9
+#define NVTX3EXT_CBID_nvtxMemPermissionsReset                   10
+#define NVTX3EXT_CBID_nvtxMemPermissionsBind                    11
+#define NVTX3EXT_CBID_nvtxMemPermissionsUnbind                  12
 /* of nvToolsExtMemCudaRt.h */
-#define NVTX3EXT_CBID_nvtxMemCudaGetProcessWidePermissions   13
-#define NVTX3EXT_CBID_nvtxMemCudaGetDeviceWidePermissions    14
-#define NVTX3EXT_CBID_nvtxMemCudaSetPeerAccess               15
-#define NVTX3EXT_CBID_nvtxMemCudaMarkInitialized             16
+#define NVTX3EXT_CBID_nvtxMemCudaGetProcessWidePermissions      13
+#define NVTX3EXT_CBID_nvtxMemCudaGetDeviceWidePermissions       14
+#define NVTX3EXT_CBID_nvtxMemCudaSetPeerAccess                  15
+#define NVTX3EXT_CBID_nvtxMemCudaMarkInitialized                16
 
 #ifdef __cplusplus
 } /* extern "C" */

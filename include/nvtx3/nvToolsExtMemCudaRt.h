@@ -31,8 +31,8 @@ extern "C" {
 
 /* Kinds of memory: arrays of CUDA's runtime, and of its driver. A heap has the array as its
  * typeSpecificDesc, a region one of the structures below. */
-#define NVTX_MEM_TYPE_CUDA_ARRAY       0x11
-#define NVTX_MEM_TYPE_CU_ARRAY         0x12
+#define NVTX_MEM_TYPE_CUDA_ARRAY 0x11
+#define NVTX_MEM_TYPE_CU_ARRAY   0x12
 
 #define NVTX_MEM_CUDA_PEER_ALL_DEVICES -1
 

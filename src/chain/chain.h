@@ -56,7 +56,8 @@ void *chain_add_handle(enum chain_kind kind, void *const of[CHAIN_TOOLS]);
 /* What that handle is for tool t; NULL: there is none, or it is not known. */
 void *chain_handle_of(enum chain_kind kind, const void *handle, unsigned t);
 
-/* The id of a start/end range, or the handle of a region of memory, for these ids of tools; that of the recorder if too many are open. */
+/* The id of a start/end range, or the handle of a region of memory, for these ids of tools; that of
+ * the recorder if too many are open. */
 nvtxRangeId_t chain_open_range(const nvtxRangeId_t of[CHAIN_TOOLS]);
 
 /* The ids of the tools of an open range, which stays open. False: it is none of ours, or it has

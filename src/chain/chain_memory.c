@@ -91,8 +91,7 @@ static void register_piece(domain_t domain, const nvtxMemRegionsRegisterBatch_t 
         nvtxRangeId_t ids[CHAIN_TOOLS];
         for (unsigned t = 0; t < CHAIN_TOOLS; t++)
             ids[t] = (uintptr_t)of[t][i];
-        piece->regionHandleElementsOut[i] =
-            (nvtxMemRegionHandle_t)(uintptr_t)chain_open_range(ids);
+        piece->regionHandleElementsOut[i] = (nvtxMemRegionHandle_t)(uintptr_t)chain_open_range(ids);
     }
 }
 
@@ -150,8 +149,9 @@ static void translate_refs(nvtxMemRegionRef_t of[CHAIN_TOOLS][MOST], const char 
 
 static void regions_unregister(domain_t domain, const nvtxMemRegionsUnregisterBatch_t *b)
 {
-    if (b == NULL || !can_divide(b->extCompatID, b->structSize, sizeof(*b), b->refElements,
-                                 b->refElementSize, sizeof(nvtxMemRegionRef_t)) ||
+    if (b == NULL ||
+        !can_divide(b->extCompatID, b->structSize, sizeof(*b), b->refElements, b->refElementSize,
+                    sizeof(nvtxMemRegionRef_t)) ||
         b->refCount > SIZE_MAX / b->refElementSize) {
         RECORDER(nvtxMemRegionsUnregister, function(domain, b));
         return;
@@ -184,8 +184,9 @@ static nvtxMemRegionNameDesc_t name_of(const char *from, unsigned t)
 
 static void regions_name(domain_t domain, const nvtxMemRegionsNameBatch_t *b)
 {
-    if (b == NULL || !can_divide(b->extCompatID, b->structSize, sizeof(*b), b->regionElements,
-                                 b->regionElementSize, sizeof(nvtxMemRegionNameDesc_t)) ||
+    if (b == NULL ||
+        !can_divide(b->extCompatID, b->structSize, sizeof(*b), b->regionElements,
+                    b->regionElementSize, sizeof(nvtxMemRegionNameDesc_t)) ||
         b->regionCount > SIZE_MAX / b->regionElementSize) {
         RECORDER(nvtxMemRegionsName, function(domain, b));
         return;
@@ -194,11 +195,10 @@ static void regions_name(domain_t domain, const nvtxMemRegionsNameBatch_t *b)
         nvtxMemRegionNameDesc_t names[MOST];
         const char *from = (const char *)(const void *)b->regionElements + i * b->regionElementSize;
         const size_t n = piece_of(b->regionCount, i);
-        EACH(
-            nvtxMemRegionsName, nvtxMemRegionsNameBatch_t its = *b;
-            for (size_t k = 0; k < n; k++) names[k] = name_of(from + k * b->regionElementSize, t);
-            its.regionCount = n; its.regionElementSize = sizeof(names[0]);
-            its.regionElements = names; function(in, &its))
+        EACH(nvtxMemRegionsName, nvtxMemRegionsNameBatch_t its = *b;
+             for (size_t k = 0; k < n; k++) names[k] = name_of(from + k * b->regionElementSize, t);
+             its.regionCount = n; its.regionElementSize = sizeof(names[0]);
+             its.regionElements = names; function(in, &its))
     }
 }
 
@@ -207,8 +207,9 @@ static void regions_name(domain_t domain, const nvtxMemRegionsNameBatch_t *b)
 static void permissions_assign(domain_t domain, const nvtxMemPermissionsAssignBatch_t *b)
 {
     const size_t least = sizeof(nvtxMemPermissionsAssignRegionDesc_t);
-    if (b == NULL || !can_divide(b->extCompatID, b->structSize, sizeof(*b), b->regionElements,
-                                 b->regionElementSize, least) ||
+    if (b == NULL ||
+        !can_divide(b->extCompatID, b->structSize, sizeof(*b), b->regionElements,
+                    b->regionElementSize, least) ||
         b->regionCount > SIZE_MAX / b->regionElementSize) {
         RECORDER(nvtxMemPermissionsAssign, function(domain, b));
         return;
@@ -289,10 +290,9 @@ static void set_peer_access(domain_t domain, nvtxMemPermissionsHandle_t p, int p
     EACH(nvtxMemCudaSetPeerAccess, function(in, handle_of(CHAIN_PERMISSIONS, p, t), peer, flags))
 }
 
-static void mark_initialized(domain_t domain, void *stream, uint8_t is_of_thread, const void *batch)
-{
-    EACH(nvtxMemCudaMarkInitialized, function(in, stream, is_of_thread, batch))
-}
+static void mark_initialized(domain_t domain, void *stream, uint8_t is_of_thread,
+                             const void *batch){
+    EACH(nvtxMemCudaMarkInitialized, function(in, stream, is_of_thread, batch))}
 
 /* ---- The table ---- */
 

@@ -39,7 +39,6 @@ EXPORT void rangefinder_profiler_stop(void);
 EXPORT const char *rangefinder_trigger_message(void);
 EXPORT void rangefinder_range_parent(uint64_t id, uint64_t parent);
 
-
 static void *library[CHAIN_TOOLS];
 static chain_function *place[CHAIN_TOOLS][NVTX_CB_MODULE_SIZE][CHAIN_SLOTS];
 static bool has_extension[CHAIN_MODULES];

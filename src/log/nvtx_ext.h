@@ -118,7 +118,8 @@ struct rf_heap_def {
     uint32_t name;
 };
 
-#define RF_MEMORY_HANDLES (1ULL << 63) /* handles of heaps, regions and permissions: from here on */
+/* Handles of heaps, regions and permissions: from here on. */
+#define RF_MEMORY_HANDLES (1ULL << 63)
 
 #define RF_SEMANTICS_MOST 16u
 
@@ -170,12 +171,12 @@ enum rf_ext_kind {
 
 /* What became of a call of the memory extension that is not recorded otherwise. */
 enum rf_memory_call {
-    RF_MEMORY_TAKEN = 0,    /* it says nothing of how much memory is in use */
-    RF_MEMORY_NULL = 1,     /* without a structure, or without elements where it says that it has */
-    RF_MEMORY_VERSION = 2,  /* a structure of another version, or one that is too short */
-    RF_MEMORY_ELEMENT = 3,  /* elements of a size that does not fit their type */
-    RF_MEMORY_COUNT = 4,    /* more elements than memory can hold */
-    RF_MEMORY_TYPE = 5,     /* a type of memory or reference that is not known */
+    RF_MEMORY_TAKEN = 0,   /* it says nothing of how much memory is in use */
+    RF_MEMORY_NULL = 1,    /* without a structure, or without elements where it says that it has */
+    RF_MEMORY_VERSION = 2, /* a structure of another version, or one that is too short */
+    RF_MEMORY_ELEMENT = 3, /* elements of a size that does not fit their type */
+    RF_MEMORY_COUNT = 4,   /* more elements than memory can hold */
+    RF_MEMORY_TYPE = 5,    /* a type of memory or reference that is not known */
 };
 
 #endif

@@ -82,7 +82,7 @@ struct rf_recorder {
     uint32_t n_strings;
     uint32_t n_resources;
     uint32_t n_syncs;
-    uint64_t n_ext_ids; /* of the payload and counters extensions; atomic */
+    uint64_t n_ext_ids;        /* of the payload and counters extensions; atomic */
     uint64_t n_memory_handles; /* of the memory extension; atomic */
     struct rf_schema_table *schemas;
     uint64_t pointer_bits; /* of schemas that have some, by the low bits of their ids; atomic */

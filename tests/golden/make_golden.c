@@ -264,7 +264,8 @@ static void record_piece(struct rfw *w)
 static void record_memory(struct rfw *w)
 {
     const uint64_t pool = RF_MEMORY_HANDLES, arena = pool + 1, first = pool + 2;
-    const uint32_t p = rfw_process(w, 1000, "memory"), d = rfw_domain(w, p, 1300, 1000, "allocator");
+    const uint32_t p = rfw_process(w, 1000, "memory"),
+                   d = rfw_domain(w, p, 1300, 1000, "allocator");
     struct rfw_stream *s = rfw_stream(w, p, 0, 1000, 1);
     rfw_nvtx_heap(w, p, 1310, d, pool, 0x10000, 65536, "pool");
     rfw_nvtx_heap(w, p, 1310, d, arena, 0x80000, 4096, NULL);
@@ -273,7 +274,8 @@ static void record_memory(struct rfw *w)
     rfw_ext_words(s, 1360, d, RF_EXT_REGIONS, (uint64_t[]){arena, 0, 1, 0x80000, 10}, 5);
     rfw_ext_words(s, 1370, 0, RF_EXT_REGIONS, (uint64_t[]){0, 0, 0x11, 0x7000, 0}, 5);
     rfw_ext_words(s, 1380, d, RF_EXT_RESIZE, (uint64_t[]){1, 0x10100, 250}, 3);
-    rfw_ext_words(s, 1390, d, RF_EXT_REGION_NAME, (uint64_t[]){1 | (uint64_t)7 << 32, 0x10200, 0}, 3);
+    rfw_ext_words(s, 1390, d, RF_EXT_REGION_NAME, (uint64_t[]){1 | (uint64_t)7 << 32, 0x10200, 0},
+                  3);
     rfw_array(s, 1390, 0, "weights", 7);
     rfw_ext_words(s, 1400, d, RF_EXT_UNREGISTER, (uint64_t[]){2, first, first + 9, 0x10100}, 4);
     rfw_ext_words(s, 1410, d, RF_EXT_HEAP_END, (uint64_t[]){arena, 1}, 2);

@@ -128,9 +128,8 @@ static void run_permissions(void)
     regions.regionElementSize = sizeof region;
     regions.regionElements = &region;
     nvtxMemPermissionsAssign(domain, &regions);
-    EXPECT(
-        nvtxMemPermissionsCreate(domain, NVTX_MEM_PERMISSIONS_CREATE_FLAGS_EXCLUDE_GLOBAL_WRITE),
-        nvtxMemPermissionsHandle_t, 0x92);
+    EXPECT(nvtxMemPermissionsCreate(domain, NVTX_MEM_PERMISSIONS_CREATE_FLAGS_EXCLUDE_GLOBAL_WRITE),
+           nvtxMemPermissionsHandle_t, 0x92);
     nvtxMemPermissionsBind(domain, NONE, NVTX_MEM_PERMISSIONS_BIND_SCOPE_CUDA_STREAM,
                            NVTX_MEM_PERMISSIONS_BIND_FLAGS_STRICT_ATOMIC);
     nvtxMemPermissionsUnbind(domain, NVTX_MEM_PERMISSIONS_BIND_SCOPE_CPU_THREAD);

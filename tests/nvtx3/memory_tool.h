@@ -19,8 +19,7 @@ static void say_ranges(const void *elements, size_t count, size_t size)
 {
     say(" count=%zu of %zu", count, size);
     for (size_t i = 0; i < count; i++) {
-        const nvtxMemVirtualRangeDesc_t *range =
-            (const void *)((const char *)elements + i * size);
+        const nvtxMemVirtualRangeDesc_t *range = (const void *)((const char *)elements + i * size);
         say(" %p+%zu", range->ptr, range->size);
     }
 }
@@ -135,8 +134,7 @@ static void on_nvtxMemPermissionsUnbind(nvtxDomainHandle_t domain, uint32_t scop
     end_line();
 }
 
-static nvtxMemPermissionsHandle_t
-on_nvtxMemCudaGetProcessWidePermissions(nvtxDomainHandle_t domain)
+static nvtxMemPermissionsHandle_t on_nvtxMemCudaGetProcessWidePermissions(nvtxDomainHandle_t domain)
 {
     say("MemCudaGetProcessWidePermissions %p", (void *)domain);
     end_line();

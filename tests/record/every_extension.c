@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every function of the extensions, with every structure of the semantics: built with these headers and with NVIDIA's, its recordings are the same. */
+/* Every function of the extensions, with every structure of the semantics: built with these headers
+ * and with NVIDIA's, its recordings are the same. */
 #include <nvtx3/nvToolsExt.h>
 #include <nvtx3/nvToolsExtCounters.h>
 #include <nvtx3/nvToolsExtMem.h>

@@ -146,11 +146,11 @@ static void run_twice(void)
     const nvtxMemHeapHandle_t outer = add_heap("outer", 0x10000, 65536);
     const nvtxMemHeapHandle_t inner = add_heap("inner", 0x10000, 4096);
     add(outer, 0x10000, 4096);
-    add(inner, 0x10000, 100); /* in the one of the other heap */
-    add(inner, 0x10000, 300); /* instead of the one before */
-    drop(0x10000);            /* of inner */
-    drop(0x10000);            /* of outer */
-    drop(0x10000);            /* of nobody */
+    add(inner, 0x10000, 100);                                 /* in the one of the other heap */
+    add(inner, 0x10000, 300);                                 /* instead of the one before */
+    drop(0x10000);                                            /* of inner */
+    drop(0x10000);                                            /* of outer */
+    drop(0x10000);                                            /* of nobody */
     add((nvtxMemHeapHandle_t)(uintptr_t)0x10000, 0x11000, 7); /* by the address of the last heap */
     nvtxMemHeapUnregister(domain, inner);
     nvtxMemHeapUnregister(domain, inner);

@@ -94,8 +94,7 @@ static int take_name(struct rf_load *load, struct rf_memory_event *event,
         event->name = handle->value;
     if (status == RF_OK && data->array[0].is_there) {
         const uint8_t *bytes = rf_nvtx_bytes(data, 0);
-        event->name = rf_strings_add(&load->rec->strings,
-                                     bytes != NULL ? (const char *)bytes : "",
+        event->name = rf_strings_add(&load->rec->strings, bytes != NULL ? (const char *)bytes : "",
                                      data->array[0].size);
         status = event->name != RF_NO_STRING ? RF_OK : RF_ERR_NO_MEMORY;
     }

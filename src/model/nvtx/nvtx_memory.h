@@ -45,9 +45,9 @@ struct rf_memory_event {
 enum rf_region_end {
     RF_REGION_OPEN, /* it still is */
     RF_REGION_UNREGISTERED,
-    RF_REGION_RESET,       /* its heap was reset */
-    RF_REGION_HEAP_GONE,   /* its heap was unregistered */
-    RF_REGION_REPLACED,    /* another one was registered in its place */
+    RF_REGION_RESET,     /* its heap was reset */
+    RF_REGION_HEAP_GONE, /* its heap was unregistered */
+    RF_REGION_REPLACED,  /* another one was registered in its place */
     RF_N_REGION_ENDS
 };
 
@@ -69,13 +69,13 @@ struct rf_memory_heap {
     uint64_t address, size;
     uint64_t in_use, most; /* bytes */
     uint64_t n_regions;
-    int64_t sample_ns;   /* when in_use became so */
-    uint32_t process, domain; /* the domain's index before rf_load_order_domains() */
+    int64_t sample_ns;          /* when in_use became so */
+    uint32_t process, domain;   /* the domain's index before rf_load_order_domains() */
     uint32_t name, domain_name; /* strings */
-    uint32_t track;      /* of its counter */
-    uint32_t first;      /* of its regions that are there; RF_NO_INDEX: none */
+    uint32_t track;             /* of its counter */
+    uint32_t first;             /* of its regions that are there; RF_NO_INDEX: none */
     uint32_t category, usage;
-    uint8_t end;         /* enum rf_region_end */
+    uint8_t end; /* enum rf_region_end */
     bool has_sample, is_registered;
 };
 

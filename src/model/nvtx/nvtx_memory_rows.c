@@ -64,11 +64,9 @@ static struct row new_row(const struct rf_load *load, enum rf_extra_kind kind, u
 /* One that was registered. */
 static int add_heap(struct rf_load *load, const struct rf_memory_heap *heap)
 {
-    struct row row =
-        new_row(load, RF_EXTRA_NVTX_HEAP, heap->process, heap->start_ns, heap->end_ns);
+    struct row row = new_row(load, RF_EXTRA_NVTX_HEAP, heap->process, heap->start_ns, heap->end_ns);
     const struct rf_capture_windows *windows = &load->windows;
-    if (windows->is_focused &&
-        !rf_windows_overlap(windows, row.extra.start_ns, row.extra.end_ns))
+    if (windows->is_focused && !rf_windows_overlap(windows, row.extra.start_ns, row.extra.end_ns))
         return RF_OK;
     row.extra.name = heap->name;
     set_string(&row, RF_HEAP_DOMAIN, heap->domain_name);
@@ -107,12 +105,11 @@ static int add_region(struct rf_load *load, const struct rf_memory_region *regio
 /* The words of RF_REGION_ENDED_BY as strings. */
 static int add_words(struct rf_load *load, uint32_t string[RF_N_REGION_ENDS])
 {
-    static const char *const words[RF_N_REGION_ENDS] = {
-        [RF_REGION_OPEN] = "",
-        [RF_REGION_UNREGISTERED] = "unregister",
-        [RF_REGION_RESET] = "heap reset",
-        [RF_REGION_HEAP_GONE] = "heap unregister",
-        [RF_REGION_REPLACED] = "register"};
+    static const char *const words[RF_N_REGION_ENDS] = {[RF_REGION_OPEN] = "",
+                                                        [RF_REGION_UNREGISTERED] = "unregister",
+                                                        [RF_REGION_RESET] = "heap reset",
+                                                        [RF_REGION_HEAP_GONE] = "heap unregister",
+                                                        [RF_REGION_REPLACED] = "register"};
     for (unsigned i = RF_REGION_OPEN + 1; i < RF_N_REGION_ENDS; i++) {
         string[i] = rf_strings_add(&load->rec->strings, words[i], strlen(words[i]));
         if (string[i] == RF_NO_STRING)

@@ -153,9 +153,8 @@ static uint32_t heap_of(struct walk *w, const struct rf_memory_event *event)
         return other_heap(w, event->process, event->domain, false);
     }
     const uint32_t found = rf_map_find(&w->heap_of, (uint64_t)event->process << 32, definition);
-    const uint32_t heap = found != RF_MAP_NONE
-                              ? found
-                              : add_known_heap(w, event->process, event->domain, definition);
+    const uint32_t heap =
+        found != RF_MAP_NONE ? found : add_known_heap(w, event->process, event->domain, definition);
     if (heap == RF_NO_INDEX)
         return w->status == RF_OK ? other_heap(w, event->process, event->domain, false) : heap;
     if (w->memory->heap[heap].end != RF_REGION_OPEN)
@@ -311,10 +310,8 @@ static void register_region(struct walk *w, const struct rf_memory_event *event)
 
 static void resize_region(struct walk *w, const struct rf_memory_event *event)
 {
-    const struct rf_memory_event by_address = {.process = event->process,
-                                               .domain = event->domain,
-                                               .c = event->c,
-                                               .type = REF_POINTER};
+    const struct rf_memory_event by_address = {
+        .process = event->process, .domain = event->domain, .c = event->c, .type = REF_POINTER};
     const uint32_t index = region_of(w, &by_address);
     if (index == RF_NO_INDEX)
         return;

@@ -296,8 +296,7 @@ static void read_record(struct reader *r, const struct rf_record *record,
         break;
     default: /* or of a later version */
         if (rf_nvtx_is_memory(word[0] & 0xff))
-            r->status =
-                rf_nvtx_take_memory(r->load, &r->from, record, &r->data, cursor, ns);
+            r->status = rf_nvtx_take_memory(r->load, &r->from, record, &r->data, cursor, ns);
         break;
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What programs registered with NVTX's payload and counters extensions: schemas, enums, scopes,
- * counters, sizes of types, time domains, streams, heaps (docs/format.md, 11.1). The bytes are those of
- * the file: every offset in them is checked here. */
+ * counters, sizes of types, time domains, streams, heaps (docs/format.md, 11.1). The bytes are
+ * those of the file: every offset in them is checked here. */
 #ifndef RF_MODEL_PAYLOAD_NVTX_DEFINITIONS_H
 #define RF_MODEL_PAYLOAD_NVTX_DEFINITIONS_H
 

@@ -77,8 +77,7 @@ static enum rf_memory_call check(const nvtxMemHeapDesc_t *given)
 {
     if (given == NULL)
         return RF_MEMORY_NULL;
-    return (given->extCompatID != 0 &&
-            given->extCompatID >> 8 != NVTX_EXT_COMPATID_MEM >> 8) ||
+    return (given->extCompatID != 0 && given->extCompatID >> 8 != NVTX_EXT_COMPATID_MEM >> 8) ||
                    (given->structSize != 0 && given->structSize < sizeof(*given))
                ? RF_MEMORY_VERSION
                : RF_MEMORY_TAKEN;

@@ -141,10 +141,9 @@ void rf_memory_register(uint64_t domain, const nvtxMemRegionsRegisterBatch_t *gi
                           : find_elements(&e, batch.regionDescElements, batch.regionCount,
                                           batch.regionDescElementSize, least);
     if (what == RF_MEMORY_TAKEN) {
-        const uint64_t words[] = {rf_ext_word1(RF_EXT_REGIONS, domain),
-                                  (uint64_t)(uintptr_t)batch.heap,
-                                  give_handles(batch.regionHandleElementsOut, e.n),
-                                  batch.regionType};
+        const uint64_t words[] = {
+            rf_ext_word1(RF_EXT_REGIONS, domain), (uint64_t)(uintptr_t)batch.heap,
+            give_handles(batch.regionHandleElementsOut, e.n), batch.regionType};
         if (is_recorded)
             emit_regions(&e, batch.regionType, words, 4, 2);
     } else if (is_recorded) {

@@ -8,7 +8,8 @@
 #include "record/nvtx/ext_records.h"
 #include "record/nvtx/nvtx.h"
 
-/* n handles: the first of them. Heaps, regions and permissions share them; a forked child goes on. */
+/* n handles: the first of them. Heaps, regions and permissions share them; a forked child goes on.
+ */
 RF_INLINE uint64_t rf_memory_handles(uint64_t n)
 {
     return RF_MEMORY_HANDLES +

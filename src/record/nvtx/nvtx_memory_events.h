@@ -126,7 +126,7 @@ static void count_reset(nvtxDomainHandle_t domain, const void *permissions)
 }
 
 static void count_bind(nvtxDomainHandle_t domain, const void *permissions, uint32_t scope,
-                             uint32_t flags)
+                       uint32_t flags)
 {
     (void)permissions, (void)scope, (void)flags;
     count_call(domain, NVTX3EXT_CBID_nvtxMemPermissionsBind);
@@ -138,27 +138,27 @@ static void count_unbind(nvtxDomainHandle_t domain, uint32_t scope)
     count_call(domain, NVTX3EXT_CBID_nvtxMemPermissionsUnbind);
 }
 
-static void *count_process_permissions(nvtxDomainHandle_t domain)
+static void *count_process(nvtxDomainHandle_t domain)
 {
     count_call(domain, NVTX3EXT_CBID_nvtxMemCudaGetProcessWidePermissions);
     return (void *)(uintptr_t)RF_DEVICE_PERMISSIONS(-1);
 }
 
-static void *count_device_permissions(nvtxDomainHandle_t domain, int device)
+static void *count_device(nvtxDomainHandle_t domain, int device)
 {
     count_call(domain, NVTX3EXT_CBID_nvtxMemCudaGetDeviceWidePermissions);
     return (void *)(uintptr_t)RF_DEVICE_PERMISSIONS(device);
 }
 
 static void count_peer_access(nvtxDomainHandle_t domain, const void *permissions, int peer,
-                            uint32_t flags)
+                              uint32_t flags)
 {
     (void)permissions, (void)peer, (void)flags;
     count_call(domain, NVTX3EXT_CBID_nvtxMemCudaSetPeerAccess);
 }
 
 static void count_initialized(nvtxDomainHandle_t domain, const void *stream, uint8_t is_of_thread,
-                             const void *batch)
+                              const void *batch)
 {
     (void)stream, (void)is_of_thread, (void)batch;
     count_call(domain, NVTX3EXT_CBID_nvtxMemCudaMarkInitialized);
@@ -179,8 +179,8 @@ struct rf_callbacks RF_RUN(memory)(void)
         [NVTX3EXT_CBID_nvtxMemPermissionsReset] = RF_CALLBACK(count_reset),
         [NVTX3EXT_CBID_nvtxMemPermissionsBind] = RF_CALLBACK(count_bind),
         [NVTX3EXT_CBID_nvtxMemPermissionsUnbind] = RF_CALLBACK(count_unbind),
-        [NVTX3EXT_CBID_nvtxMemCudaGetProcessWidePermissions] = RF_CALLBACK(count_process_permissions),
-        [NVTX3EXT_CBID_nvtxMemCudaGetDeviceWidePermissions] = RF_CALLBACK(count_device_permissions),
+        [NVTX3EXT_CBID_nvtxMemCudaGetProcessWidePermissions] = RF_CALLBACK(count_process),
+        [NVTX3EXT_CBID_nvtxMemCudaGetDeviceWidePermissions] = RF_CALLBACK(count_device),
         [NVTX3EXT_CBID_nvtxMemCudaSetPeerAccess] = RF_CALLBACK(count_peer_access),
         [NVTX3EXT_CBID_nvtxMemCudaMarkInitialized] = RF_CALLBACK(count_initialized),
     };

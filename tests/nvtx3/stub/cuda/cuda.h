@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* As much of the CUDA driver's header as nvToolsExtCuda.h and nvToolsExtMemCudaRt.h need, for machines without it. */
+/* As much of the CUDA driver's header as nvToolsExtCuda.h and nvToolsExtMemCudaRt.h need, for
+ * machines without it. */
 #ifndef STUB_CUDA_H
 #define STUB_CUDA_H
 
