@@ -61,6 +61,11 @@ def case_chain_extensions(test):
     fail_if(len(set(calls)) < 24, f"only {set(calls)}")
     ids = set(re.findall(r"\bf0000\w{3}\b", " ".join(lines)))
     fail_if(len(ids) < 4, f"ids that were chosen: {ids}")
+    memory = [line for line in lines if line.startswith("Mem")]
+    for own in ("MemRegionsRegister .* heap=0x91 ", "MemRegionsName .* 2:0x1000 ", "MemRegionsUnregister .* 0x1000$",
+                "MemPermissionsBind .* 0x92 ", "MemCudaSetPeerAccess .* 0x94 ", "MemCudaSetPeerAccess .* 0x93 ",
+                "MemHeapReset .* 0x91$", "MemHeapUnregister .* 0x91$"):
+        fail_if(not any(re.match(own, line) for line in memory), f"handles that are not the tool's own: no '{own}'")
 
 
 def case_chain_refused(test):

@@ -113,6 +113,22 @@ def case_memory_capture(test):
     fail_if(b"2 calls of NVTX's memory extension" not in text, text.decode())
 
 
+def case_memory_tracks(test):
+    """Bytes in use are a track of counters in Chrome's and Perfetto's form, and in reports."""
+    run = test.record("memory", "twice", compare=False)
+    name = "allocator:memory in use: inner"
+    done = test.command("export", "-t", "json", "-o", "-", run.output)
+    events = [e for e in json.loads(done.stdout)["traceEvents"] if e["ph"] == "C" and e["name"] == name]
+    expect_equal([e["args"]["value"] for e in events], [100, 300, 0, 7, 0, 9], "Chrome's counter")
+    path = test.path("twice.pftrace")
+    test.command("export", "-t", "perfetto", "-o", path, run.output)
+    with open(path, "rb") as file:
+        fail_if(name.encode() not in file.read(), "no track in Perfetto's form")
+    done = test.command("stats", "-r", "nvtx_counter_sum", "-f", "json", run.output)
+    rows = [row for row in json.loads(done.stdout) if row["Counter"] == name]
+    expect_equal([(row["Samples"], row["Min"], row["Max"], row["Last"]) for row in rows], [(6, 0, 300, 9)], "report")
+
+
 def case_memory_sqlite(test):
     """A database has the rows and the counters, and gives them back when it is opened."""
     run = test.record("memory", "twice", compare=False)

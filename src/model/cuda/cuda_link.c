@@ -49,7 +49,7 @@ static void link_extra(const rf_recording *rec, const struct rf_call_index *inde
                        struct rf_extra *extra)
 {
     uint32_t thread, call;
-    if (extra->thread != RF_NO_INDEX ||
+    if (extra->thread != RF_NO_INDEX || extra->correlation == 0 ||
         !rf_call_index_find(index, extra->process, extra->correlation, &thread, &call))
         return;
     extra->thread = thread;
@@ -106,7 +106,7 @@ int rf_load_cuda_link(struct rf_load *load)
     rf_recording *rec = load->rec;
     const bool streams = load->cuda.stream != NULL;
     if (!load->cuda.has_records && !streams && load->log.n_metrics == 0 &&
-        !rf_cuda_has_notes(load) && rec->n_counters == 0)
+        !rf_cuda_has_notes(load) && rec->n_counters == 0 && rec->n_extras == 0)
         return RF_OK;
     int status = load->cuda.has_records ? link_records(load)
                  : streams              ? rf_cuda_stream_link(load)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "record/nvtx/memory_heaps.h"
 
+#include "log/capture.h"
 #include "record/names/defs.h"
 #include "record/names/domain_handles.h"
 #include "record/nvtx/def_text.h"
@@ -92,6 +93,8 @@ static nvtxMemHeapHandle_t heap_register(nvtxDomainHandle_t domain, const nvtxMe
         return NVTX_MEM_HEAP_HANDLE_NO_TOOL;
     if (what == RF_MEMORY_TAKEN)
         handle = register_known(number, given);
+    else if (rf_recorder.is_focused && !rf_capture_is_on(rf_capture_word(rf_recorder.control)))
+        rf_count_memory_call();
     else
         rf_memory_call(number, NVTX3EXT_CBID_nvtxMemHeapRegister, what, 1);
     return handle != 0 ? (nvtxMemHeapHandle_t)(uintptr_t)handle : NVTX_MEM_HEAP_HANDLE_NO_TOOL;
