@@ -82,7 +82,7 @@ class Memory:
         ns, words = self.recording.clock.ns(record.ticks), record.words
         if self.recording.is_focused and not self.recording.overlaps(ns, ns):
             return
-        thread.is_needed = True
+        thread.is_needed |= self.recording.is_focused
         yield {"ns": ns, "kind": kind, "thread": thread, "process": thread.process, "words": words, "heap": words[2],
                "domain": thread.process.domain(words[1] >> 8 & 0xFFFFFF), "record": record}
 
@@ -180,8 +180,11 @@ class Memory:
                 "bytes": signed(row["size"]) if has_range else None, "most_bytes": signed(heap.most),
                 "num_regions": heap.n, "usage": row["usage"], "category": row["category"] or None})
         for region in self.all:
+            twins = [thread for thread in (region.thread, *self.recording.threads)
+                     if (thread.process, thread.tid) == (region.thread.process, region.thread.tid)
+                     and hasattr(thread, "index")]
             yield self.row("nvtx_region", region.heap.process, region.start, region.end, {
-                "tid": region.thread.tid, "thread": region.thread.index, "name": text(region.name),
+                "tid": region.thread.tid if twins else None, "thread": twins[0].index if twins else None, "name": text(region.name),
                 "domain": text(region.domain.name), "heap": region.heap.name, "address": signed(region.address),
                 "bytes": signed(region.size), "most_bytes": signed(region.most),
                 "memory_type": min(region.type, 255), "category": region.category or None,

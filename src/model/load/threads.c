@@ -303,6 +303,27 @@ static int64_t first_event_ns(const struct rf_load_thread *thread)
                : first_ns;
 }
 
+static bool is_placed(const struct lister *l, uint32_t index)
+{
+    const uint32_t place = l->place[index];
+    return place < l->load->rec->n_threads && l->order[place] == index;
+}
+
+/* The places of entries that were left out: that of another entry of their thread. */
+static void place_others(struct lister *l)
+{
+    for (uint32_t i = 0; i < l->load->n_threads; i++) {
+        const struct rf_load_thread *thread = l->load->thread[i];
+        uint32_t first, end;
+        if (is_placed(l, i))
+            continue;
+        rf_tid_list_find(&l->tids, thread->process, thread->tid, &first, &end);
+        while (first < end && !is_placed(l, l->tids.entry[first].index))
+            first++;
+        l->place[i] = first < end ? l->place[l->tids.entry[first].index] : RF_NO_INDEX;
+    }
+}
+
 static int list_threads(struct lister *l)
 {
     struct rf_load *load = l->load;
@@ -346,6 +367,8 @@ static int list_threads(struct lister *l)
     for (size_t i = 0; i < rec->n_extras; i++)
         if (rec->extra[i].thread != RF_NO_INDEX)
             rec->extra[i].thread = l->place[rec->extra[i].thread];
+    if (load->nvtx.memory.n_regions > 0)
+        place_others(l);
     for (size_t i = 0; i < load->nvtx.memory.n_regions; i++)
         if (load->nvtx.memory.region[i].thread != RF_NO_INDEX)
             load->nvtx.memory.region[i].thread = l->place[load->nvtx.memory.region[i].thread];

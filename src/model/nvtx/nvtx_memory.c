@@ -36,7 +36,7 @@ static int add(struct rf_load *load, const struct rf_memory_event *event)
                       sizeof(*memory->event)) != RF_OK)
         return RF_ERR_NO_MEMORY;
     memory->event[memory->n_events++] = *event;
-    if (event->thread != RF_NO_INDEX)
+    if (event->thread != RF_NO_INDEX && load->windows.is_focused) /* else another entry stands in */
         load->thread[event->thread]->is_needed = true;
     return RF_OK;
 }
