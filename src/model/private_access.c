@@ -39,6 +39,11 @@ const struct rf_sums *rf_recording_paths(const rf_recording *rec)
     return rec->paths;
 }
 
+const struct rf_sums *rf_recording_named_work(const rf_recording *rec)
+{
+    return rec->named_work;
+}
+
 static int64_t clock_spread_ns(const struct rf_control *control)
 {
     int64_t least = INT64_MAX, most = INT64_MIN, spread = -1;

@@ -61,6 +61,12 @@ const struct rf_sums *rf_recording_sums(const rf_recording *rec);
  */
 const struct rf_sums *rf_recording_paths(const rf_recording *rec);
 
+/* What its calls of CUDA and its GPU work add up to with RF_OPEN_PATHS, with the places of the
+ * shortest and the longest; NULL: it has them, or there are none. In keys kind is an enum
+ * rf_work_kind, domain the process, or RF_NO_INDEX for work without a call; name is a string, of
+ * copies the kind of copy. */
+const struct rf_sums *rf_recording_named_work(const rf_recording *rec);
+
 /* What its calls of CUDA and its GPU work add up to, with RF_OPEN_SUMS; NULL: it has them, or they
  * were not read. */
 const struct rf_work_sums *rf_recording_work_sums(const rf_recording *rec);

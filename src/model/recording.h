@@ -79,6 +79,7 @@ struct rf_recording {
     struct rf_nvtx_definitions *nvtx;   /* see payload/nvtx_definitions.h; NULL: there are none */
     struct rf_sums *sums;               /* see sums/range_sums.h; NULL: there are none */
     struct rf_sums *paths;              /* likewise, by the ranges around them */
+    struct rf_sums *named_work;         /* see private_access.h; NULL: there are none */
     struct rf_work_sums *work_sums;     /* see sums/work_sums.h; NULL: there are none */
     struct rf_launch_sums *launch_sums; /* see sums/launch_sums.h; NULL: there are none */
     struct rf_work_counts *work_counts; /* of what is not kept; NULL: all is */

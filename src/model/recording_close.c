@@ -97,6 +97,7 @@ void rf_close(rf_recording *rec)
     rf_payloads_free(rec->payloads);
     release_sums(rec->sums);
     release_sums(rec->paths);
+    release_sums(rec->named_work);
     if (rec->work_sums != NULL)
         rf_work_sums_release(rec->work_sums);
     free(rec->work_sums);

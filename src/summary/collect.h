@@ -8,6 +8,7 @@
 
 #include "summary/summary_data.h"
 
+struct rf_sum;
 struct rf_sums;
 
 struct rf_collecting {
@@ -58,6 +59,13 @@ void rf_collect_work_of_range(struct rf_collecting *c, const struct rf_gpu_op *o
 
 /* Adds ranges that were added up by those around them. path: room for that of each sum. */
 void rf_collect_paths(struct rf_collecting *c, const struct rf_sums *sums, uint32_t *path);
+
+/* Adds a sum to the row of a path and kind. */
+void rf_collect_sum(struct rf_collecting *c, const struct rf_sum *sum, uint32_t path,
+                    uint32_t kind);
+
+/* The order of sums by what was first; the caller frees it. NULL: out of memory. */
+uint32_t *rf_collect_order(const struct rf_sums *sums);
 
 /* The functions that add rows, each of one subject; collect.c has the list. */
 void rf_collect_ranges(struct rf_collecting *c);

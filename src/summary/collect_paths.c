@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ranges that were added up by those around them: a row for each of their sums. */
+/* Ranges that were added up by those around them, and calls and GPU work by name: a row for each of
+ * their sums. */
 #include <stdlib.h>
 
 #include "model/private_access.h"
@@ -17,7 +18,7 @@ static int compare_first(const void *left, const void *right, void *context)
 }
 
 /* The order in which collect_ranges.c meets them: paths are kept by it where they are equal. */
-static uint32_t *order_paths(const struct rf_sums *sums)
+uint32_t *rf_collect_order(const struct rf_sums *sums)
 {
     uint32_t *order = malloc((sums->n + 1) * sizeof(*order));
     for (size_t i = 0; i < sums->n && order != NULL; i++)
@@ -49,10 +50,8 @@ static int fill_histogram(struct rf_histogram *histogram, const struct rf_sum *s
     return status;
 }
 
-static void add_sum(struct rf_collecting *c, const struct rf_sum *sum, uint32_t path)
+void rf_collect_sum(struct rf_collecting *c, const struct rf_sum *sum, uint32_t path, uint32_t kind)
 {
-    const uint32_t kind =
-        sum->key.kind == RF_EVENT_PUSH_POP ? RF_SUMMARY_PUSH_POP : RF_SUMMARY_START_END;
     struct rf_summary_row *row = rf_summary_row(c->summary, 0, path, kind);
     struct rf_summary_row from = {.n = sum->n,
                                   .total = (uint64_t)sum->total_ns,
@@ -60,11 +59,14 @@ static void add_sum(struct rf_collecting *c, const struct rf_sum *sum, uint32_t 
                                   .min = place_of(c, &sum->min),
                                   .max = place_of(c, &sum->max),
                                   .self = (uint64_t)sum->self_ns};
-    int status = row == NULL                 ? RF_ERR_NO_MEMORY
-                 : sum->total_ns > INT64_MAX ? RF_ERR_UNSUPPORTED
+    const bool is_too_long = sum->total_ns > INT64_MAX || sum->gpu_ns > INT64_MAX;
+    int status = row == NULL   ? RF_ERR_NO_MEMORY
+                 : is_too_long ? RF_ERR_UNSUPPORTED
                                              : fill_histogram(&from.histogram, sum);
     if (status == RF_OK)
         status = rf_summary_row_merge(row, &from);
+    if (status == RF_OK)
+        status = rf_summary_row_add_gpu(row, sum->n_gpu, (uint64_t)sum->gpu_ns);
     if (status != RF_OK)
         (void)rf_collect_fail(c, status);
     rf_histogram_release(&from.histogram);
@@ -72,7 +74,7 @@ static void add_sum(struct rf_collecting *c, const struct rf_sum *sum, uint32_t 
 
 void rf_collect_paths(struct rf_collecting *c, const struct rf_sums *sums, uint32_t *path)
 {
-    uint32_t *order = order_paths(sums);
+    uint32_t *order = rf_collect_order(sums);
     if (order == NULL)
         (void)rf_collect_fail(c, RF_ERR_NO_MEMORY);
     for (size_t i = 0; i < sums->n && c->status == RF_OK; i++) {
@@ -83,8 +85,10 @@ void rf_collect_paths(struct rf_collecting *c, const struct rf_sums *sums, uint3
         path[order[i]] = rf_summary_path(c->summary, around, domain, name);
         if (path[order[i]] == RF_NO_INDEX)
             (void)rf_collect_fail(c, RF_ERR_NO_MEMORY);
-        else if (c->status == RF_OK && sum->n > 0) /* 0: it ends in a file that follows */
-            add_sum(c, sum, path[order[i]]);
+        else if (c->status == RF_OK && sum->n + sum->n_gpu > 0) /* 0: it ends in a file that follows */
+            rf_collect_sum(c, sum, path[order[i]],
+                           sum->key.kind == RF_EVENT_PUSH_POP ? RF_SUMMARY_PUSH_POP
+                                                              : RF_SUMMARY_START_END);
     }
     free(order);
 }

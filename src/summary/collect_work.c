@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What calls and GPU work add up to: paths without a domain, of one name. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/private_access.h"
+#include "model/sums/range_sums.h"
+#include "model/sums/work_sums.h"
 #include "summary/collect.h"
 #include "summary/work_names.h"
 
@@ -35,8 +38,52 @@ static void add_calls_of(struct rf_collecting *c, uint32_t thread)
     }
 }
 
+/* The path and kind of what was added up by name. */
+static uint32_t path_of_named(struct rf_collecting *c, const struct rf_sum_key *key, uint32_t *kind)
+{
+    static const uint32_t kinds[] = {
+        [RF_WORK_CALL] = RF_SUMMARY_CUDA_CALL,          [RF_WORK_KERNEL] = RF_SUMMARY_KERNEL,
+        [RF_WORK_COPY] = RF_SUMMARY_MEMORY,             [RF_WORK_SET] = RF_SUMMARY_MEMORY,
+        [RF_WORK_COPY_BYTES] = RF_SUMMARY_MEMORY_BYTES, [RF_WORK_SET_BYTES] = RF_SUMMARY_MEMORY_BYTES,
+    };
+    size_t size = 0;
+    *kind = kinds[key->kind];
+    if (key->kind != RF_WORK_CALL && key->kind != RF_WORK_KERNEL) {
+        const bool is_set = key->kind == RF_WORK_SET || key->kind == RF_WORK_SET_BYTES;
+        const char *label = rf_memory_code_label(is_set ? RF_MEMORY_CODE_SET : key->name);
+        return path_of_text(c, label, strlen(label));
+    }
+    const char *text = rf_string(c->rec, key->name, &size);
+    if (key->kind == RF_WORK_CALL && text != NULL)
+        size = rf_function_size(text, size);
+    return path_of_text(c, text, size);
+}
+
+/* Calls, or all else, that were added up by name. */
+static void add_named(struct rf_collecting *c, bool calls)
+{
+    const struct rf_sums *sums = rf_recording_named_work(c->rec);
+    uint32_t *order = rf_collect_order(sums);
+    if (order == NULL)
+        (void)rf_collect_fail(c, RF_ERR_NO_MEMORY);
+    for (size_t i = 0; i < sums->n && c->status == RF_OK; i++) {
+        const struct rf_sum *sum = &sums->sum[order[i]];
+        uint32_t kind;
+        if ((sum->key.kind == RF_WORK_CALL) != calls)
+            continue;
+        const uint32_t path = path_of_named(c, &sum->key, &kind);
+        if (path == RF_NO_INDEX)
+            (void)rf_collect_fail(c, RF_ERR_NO_MEMORY);
+        else
+            rf_collect_sum(c, sum, path, kind);
+    }
+    free(order);
+}
+
 void rf_collect_calls(struct rf_collecting *c)
 {
+    if (rf_recording_named_work(c->rec) != NULL)
+        add_named(c, true);
     for (uint32_t t = 0; t < rf_n_threads(c->rec) && c->status == RF_OK; t++)
         add_calls_of(c, t);
 }
@@ -57,6 +104,8 @@ void rf_collect_work(struct rf_collecting *c)
 {
     size_t n = 0, size;
     const struct rf_gpu_op *op = rf_gpu_ops(c->rec, &n);
+    if (rf_recording_named_work(c->rec) != NULL)
+        add_named(c, false);
     for (size_t i = 0; i < n && c->status == RF_OK; i++) {
         const struct rf_summary_place place = rf_collect_place(
             c, op[i].thread, op[i].start_ns, (uint64_t)op[i].end_ns - (uint64_t)op[i].start_ns);

@@ -63,6 +63,12 @@ static bool is_named(const rf_recording *rec, uint32_t string, const char *name)
     return text != NULL && size == strlen(name) && memcmp(text, name, size) == 0;
 }
 
+static uint8_t library_of(const rf_recording *rec, uint32_t domain)
+{
+    const uint32_t name = rf_domain_at(rec, domain)->name;
+    return is_named(rec, name, "NCCL") ? NCCL : is_named(rec, name, "MPI") ? MPI : NO_LIBRARY;
+}
+
 static bool find_libraries(struct finding *f)
 {
     uint32_t n = rf_n_domains(f->rec);
@@ -71,10 +77,7 @@ static bool find_libraries(struct finding *f)
     if (f->of_domain == NULL)
         f->status = RF_ERR_NO_MEMORY;
     for (uint32_t i = 0; i < n && f->of_domain != NULL; i++) {
-        const struct rf_domain *domain = rf_domain_at(f->rec, i);
-        f->of_domain[i] = is_named(f->rec, domain->name, "NCCL")  ? NCCL
-                          : is_named(f->rec, domain->name, "MPI") ? MPI
-                                                                  : NO_LIBRARY;
+        f->of_domain[i] = library_of(f->rec, i);
         has_one |= f->of_domain[i] != NO_LIBRARY;
     }
     return has_one;
@@ -314,6 +317,21 @@ static void number(struct rf_collectives *found)
         found->item[i].number = goes_on ? found->item[i - 1].number + 1 : 1;
     }
     qsort(found->item, found->n, sizeof(*found->item), by_start);
+}
+
+bool rf_collectives_may_be(const rf_recording *rec)
+{
+    bool has_one = rf_torch_collective_name(rec) != RF_NO_STRING;
+    for (uint32_t i = 0; i < rf_n_domains(rec); i++)
+        has_one |= library_of(rec, i) != NO_LIBRARY;
+    return has_one;
+}
+
+bool rf_collectives_are_of(const rf_recording *rec, uint32_t name)
+{
+    size_t size = 0;
+    const char *text = rf_string(rec, name, &size);
+    return rf_kernel_operation(text, size).text != NULL;
 }
 
 int rf_collectives_find(const rf_recording *rec, const char *range, struct rf_collectives *found,

@@ -53,6 +53,12 @@ bool rf_collective_waits(uint32_t kind, const char *operation, size_t size);
 /* By kind, operation and communicator. */
 int rf_collective_compare_names(const struct rf_collective *a, const struct rf_collective *b);
 
+/* Whether a recording may have some: it has names of libraries, of which it need not have ranges. */
+bool rf_collectives_may_be(const rf_recording *rec);
+
+/* Whether kernels of a short name are such operations. */
+bool rf_collectives_are_of(const rf_recording *rec, uint32_t name);
+
 /* Finds them. range: MESSAGE[@DOMAIN] of others; NULL: none. RF_ERR_USAGE: there is no such range.
  * Release the result either way. */
 int rf_collectives_find(const rf_recording *rec, const char *range, struct rf_collectives *found,

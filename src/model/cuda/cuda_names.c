@@ -76,6 +76,13 @@ static int demangle(struct rf_strings *strings, struct rf_cuda_name *name)
                                                                                : RF_ERR_NO_MEMORY;
 }
 
+const struct rf_cuda_name *rf_cuda_name_at(struct rf_cuda_names *names, struct rf_strings *strings,
+                                           uint32_t i)
+{
+    struct rf_cuda_name *name = &names->name[i];
+    return name->is_known || demangle(strings, name) == RF_OK ? name : NULL;
+}
+
 const struct rf_cuda_name *rf_cuda_names_of(struct rf_cuda_names *names, struct rf_strings *strings,
                                             uint32_t process, uint32_t handle)
 {
@@ -86,10 +93,7 @@ const struct rf_cuda_name *rf_cuda_names_of(struct rf_cuda_names *names, struct 
         uint32_t text = number_string(names, strings, handle);
         i = text != RF_NO_STRING ? find_name(names, text) : RF_NO_INDEX;
     }
-    if (i == RF_NO_INDEX)
-        return NULL;
-    struct rf_cuda_name *name = &names->name[i];
-    return name->is_known || demangle(strings, name) == RF_OK ? name : NULL;
+    return i != RF_NO_INDEX ? rf_cuda_name_at(names, strings, i) : NULL;
 }
 
 uint32_t rf_cuda_function_name(struct rf_cuda_names *names, struct rf_strings *strings,

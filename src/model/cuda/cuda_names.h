@@ -41,6 +41,10 @@ int rf_cuda_names_add_function(struct rf_cuda_names *names, uint32_t process, ui
 const struct rf_cuda_name *rf_cuda_names_of(struct rf_cuda_names *names, struct rf_strings *strings,
                                             uint32_t process, uint32_t handle);
 
+/* Name i of names->name; NULL: out of memory. */
+const struct rf_cuda_name *rf_cuda_name_at(struct rf_cuda_names *names, struct rf_strings *strings,
+                                           uint32_t i);
+
 /* The name of a function: string, likewise; RF_NO_STRING: out of memory. */
 uint32_t rf_cuda_function_name(struct rf_cuda_names *names, struct rf_strings *strings,
                                uint32_t process, uint32_t function);

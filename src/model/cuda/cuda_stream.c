@@ -12,6 +12,8 @@
 #include "model/cuda/cuda_read.h"
 #include "model/cuda/cuda_records.h"
 #include "model/cuda/cuda_window.h"
+#include "model/cuda/named_work.h"
+#include "model/cuda/range_replay.h"
 #include "model/load/load.h"
 #include "model/load/new_thread.h"
 #include "model/load/thread_of_tid.h"
@@ -26,7 +28,8 @@ struct rf_cuda_stream {
     struct rf_load *load;
     struct rf_tid_list tids;
     struct rf_cuda_window window;
-    bool is_linking; /* it is the second reading */
+    struct rf_range_replay ranges; /* where summaries are made */
+    bool is_linking;               /* it is the second reading */
 };
 
 /* Takes a record of a process; written_ns: when it was written. */
@@ -106,13 +109,18 @@ static void end_reading(struct reading *r)
     free(r->heap.entry);
 }
 
+static bool is_uncertain(const struct rf_cuda_stream *s)
+{
+    return s->window.is_uncertain || s->ranges.is_uncertain;
+}
+
 static int read_process(struct rf_cuda_stream *s, uint32_t begin, uint32_t end,
                         take_record *take_one)
 {
     const struct rf_load *load = s->load;
     struct reading r;
     int status = begin_reading(&r, load, begin, end);
-    while (r.heap.n > 0 && status == RF_OK && !s->window.is_uncertain) {
+    while (r.heap.n > 0 && status == RF_OK && !is_uncertain(s)) {
         const size_t i = r.heap.entry[0].source;
         const struct rf_load_stream *stream = &load->stream[begin + i];
         struct rf_stream_cursor *cursor = &r.cursor[i];
@@ -141,7 +149,7 @@ static int read_all(struct rf_cuda_stream *s, take_record *take_one,
              end < load->n_streams && load->stream[end].process == load->stream[i].process;)
             end++;
         status = read_process(s, i, end, take_one);
-        if (status == RF_OK && end_one != NULL && !s->window.is_uncertain)
+        if (status == RF_OK && end_one != NULL && !is_uncertain(s))
             status = end_one(&s->window);
     }
     return status;
@@ -251,7 +259,12 @@ int rf_cuda_stream_begin(struct rf_load *load)
         return RF_ERR_NO_MEMORY;
     s->load = load;
     int status = rf_tid_list_init(&s->tids, load);
-    return status == RF_OK ? read_all(s, note_record, NULL) : status;
+    if (status == RF_OK)
+        status = read_all(s, note_record, NULL);
+    if (status == RF_OK && load->sums_paths)
+        status = rf_named_work_begin(load);
+    load->needs_work |= load->sums_paths && !rf_range_replay_can(load);
+    return status;
 }
 
 /* ---- The second reading ---- */
@@ -275,6 +288,17 @@ static int add_launch(struct rf_cuda_stream *s, const struct rf_held_work *work,
     return rf_launch_sum_add(sum, &times) ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
+/* The work is that of the innermost range around its call. */
+static void add_to_range(struct rf_cuda_stream *s, const struct rf_held_work *work,
+                         const struct rf_held_call *call)
+{
+    if (call == NULL || call->path == RF_NO_INDEX || work->kind == RF_OP_SYNC)
+        return;
+    struct rf_sum *sum = &s->ranges.paths.sum[call->path];
+    sum->gpu_ns += (uint64_t)work->end_ns - (uint64_t)work->start_ns;
+    sum->n_gpu++;
+}
+
 /* Work and its call, as cuda_link.c has them. */
 static int take_linked(void *context, const struct rf_held_work *work,
                        const struct rf_held_call *call)
@@ -288,6 +312,10 @@ static int take_linked(void *context, const struct rf_held_work *work,
         linked.flags |= RF_TIME_BEFORE_CALL;
     rf_cuda_note_work(s->load, linked.flags);
     s->load->rec->work_counts->n_ops[work->kind]++;
+    if (s->load->sums_paths) {
+        add_to_range(s, &linked, call);
+        return rf_named_work_add(s->load, &linked, call);
+    }
     return call != NULL && work->kind == RF_OP_KERNEL && s->load->sums_launches
                ? add_launch(s, &linked, call)
                : RF_OK;
@@ -313,7 +341,14 @@ static int add_call(struct rf_cuda_stream *s, uint32_t process, const struct rf_
     }
     call.thread = thread_at(s, caller, call.start_ns);
     load->rec->work_counts->n_cuda_calls++;
-    return rf_cuda_window_add_call(&s->window, &call);
+    call.path = RF_NO_INDEX;
+    int status = RF_OK;
+    if (load->sums_paths)
+        status = rf_range_replay_find(&s->ranges, call.thread, call.start_ns, call.end_ns,
+                                      &call.path);
+    if (status == RF_OK && load->sums_paths)
+        status = rf_named_work_add_call(load, &call);
+    return status == RF_OK ? rf_cuda_window_add_call(&s->window, &call) : status;
 }
 
 static int add_work(struct rf_cuda_stream *s, const struct rf_cuda_work *from,
@@ -329,6 +364,11 @@ static int add_work(struct rf_cuda_stream *s, const struct rf_cuda_work *from,
         if (name == NULL)
             return RF_ERR_NO_MEMORY;
         work.name = (uint32_t)(name - load->cuda.names.name);
+    } else if (from->kind == RF_OP_MEMCPY) {
+        work.name = record->memcpy.copy_kind;
+        work.bytes = record->memcpy.bytes;
+    } else if (from->kind == RF_OP_MEMSET) {
+        work.bytes = record->memset.bytes;
     }
     work.track = rf_find_track(&load->cuda.tracks, load->rec, &from->track);
     if (work.track == RF_NO_INDEX)
@@ -362,9 +402,13 @@ int rf_cuda_stream_link(struct rf_load *load)
     struct rf_cuda_stream *s = load->cuda.stream;
     int status = rf_cuda_window_init(&s->window, &sizes, take_linked, s);
     s->is_linking = true;
+    if (status == RF_OK && load->sums_paths)
+        status = rf_range_replay_begin(&s->ranges, load);
     if (status == RF_OK)
         status = read_all(s, link_record, rf_cuda_window_end);
-    load->needs_work = s->window.is_uncertain;
+    load->needs_work = is_uncertain(s);
+    load->gpu_sums = s->ranges.paths;
+    s->ranges.paths = (struct rf_sums){.sum = NULL};
     return status == RF_OK ? order_tracks(load->rec) : status;
 }
 
@@ -375,6 +419,7 @@ void rf_cuda_stream_release(struct rf_load *load)
         return;
     rf_tid_list_release(&s->tids);
     rf_cuda_window_release(&s->window);
+    rf_range_replay_release(&s->ranges);
     free(s);
     load->cuda.stream = NULL;
 }

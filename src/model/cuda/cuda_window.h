@@ -17,7 +17,8 @@ struct rf_held_call {
     uint32_t correlation;
     uint32_t thread; /* as the caller numbers them, likewise the next */
     uint32_t name;
-    bool is_used; /* work was matched with it */
+    uint32_t path; /* of the ranges around it, likewise */
+    bool is_used;  /* work was matched with it */
 };
 
 struct rf_held_work {
@@ -26,6 +27,7 @@ struct rf_held_work {
     uint32_t track; /* as the caller numbers them, likewise the next */
     uint32_t name;
     uint8_t kind, flags;
+    uint64_t bytes;
 };
 
 /* Items by id, in the order in which they came; the oldest one makes room for a new one. */

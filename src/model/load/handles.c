@@ -311,6 +311,8 @@ int rf_load_order_domains(struct rf_load *load)
     if (load->n_inherited > 1)
         qsort(load->inherited, load->n_inherited, sizeof(*load->inherited), compare_indices);
     free(met);
-    free(place);
+    load->met_place = is_ordered ? NULL : place;
+    if (is_ordered)
+        free(place);
     return status;
 }

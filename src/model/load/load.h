@@ -222,7 +222,7 @@ struct rf_load {
     bool grid_ids_apart;   /* RF_OPEN_GRID_IDS_APART */
     bool has_no_cuda;      /* RF_OPEN_SUMS: calls and GPU work are not kept */
     bool sums_work;        /* ... but added up: see cuda_sums.h */
-    bool streams_work;     /* RF_OPEN_WORK_COUNTS, RF_OPEN_LAUNCHES: see cuda_stream.h */
+    bool streams_work;     /* RF_OPEN_WORK_COUNTS, RF_OPEN_LAUNCHES, paths: see cuda_stream.h */
     bool sums_launches;    /* RF_OPEN_LAUNCHES */
     bool needs_work;       /* ... which cannot be: it is to be read again, and kept */
     bool keeps_work;       /* ... and it is */
@@ -240,9 +240,11 @@ struct rf_load {
     bool needs_samples; /* their order matters: it is to be read again, with all samples */
     bool is_wrong;      /* it is to be read again, with keeps_events, or all samples */
     struct rf_sums sums, last_sums; /* last_sums: of what was kept until all was decoded */
+    struct rf_sums gpu_sums; /* GPU work by the ranges around its calls (cuda_stream.c) */
     struct rf_summed n_summed;
     struct rf_map object;          /* (process | kind << 32, handle) to domain */
     uint32_t n_defined_domains;    /* those behind them were met in records */
+    uint32_t *met_place;           /* per domain that was met: its place now; NULL: the same */
     uint64_t *domain_ticks;        /* per domain: when it was created; n as rec->n_domains */
     uint64_t *domain_gone;         /* the same: when it was first destroyed; UINT64_MAX: never */
     struct rf_load_naming *naming; /* by process, tid, time */

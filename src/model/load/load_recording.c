@@ -260,6 +260,8 @@ static void release_load(struct rf_load *load)
     rf_nvtx_load_release(&load->nvtx);
     rf_sums_release(&load->sums);
     rf_sums_release(&load->last_sums);
+    rf_sums_release(&load->gpu_sums);
+    free(load->met_place);
     free(load->n_summed.of_domain);
     free(load->thread_name);
     free(load->destroy);
@@ -282,7 +284,8 @@ static int build(struct rf_load *load)
     int status = RF_OK;
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && status == RF_OK; i++) {
         status = steps[i](load);
-        load->is_wrong = status == RF_OK && (load->needs_samples || rf_sums_are_wrong(load));
+        load->is_wrong = status == RF_OK && (load->needs_samples || load->needs_work ||
+                                             rf_sums_are_wrong(load));
         if (load->is_wrong)
             return RF_ERR_NO_MEMORY;
     }
@@ -332,8 +335,9 @@ static int open_once(const char *path, unsigned flags, struct rf_load *load, str
     load->sums_ranges = load->counts_only || load->sums_paths || sums;
     load->has_no_cuda = sums;
     load->sums_work = sums && (flags & RF_OPEN_NO_WORK) == 0;
-    load->streams_work =
-        (load->sums_launches || (flags & RF_OPEN_WORK_COUNTS) != 0) && !load->keeps_work;
+    load->streams_work = (load->sums_launches || load->sums_paths ||
+                          (flags & RF_OPEN_WORK_COUNTS) != 0) &&
+                         !load->keeps_work;
     rf_cuda_load_init(&load->cuda);
     (void)pthread_mutex_init(&load->mutex, NULL);
     load->rec = calloc(1, sizeof(*load->rec));
@@ -384,7 +388,7 @@ int rf_recording_open(const char *path, unsigned flags, double drift, rf_recordi
                                .has_one_worker = load.has_one_worker || load.needs_one_worker};
         if (load.needs_samples)
             flags &= ~(unsigned)(RF_OPEN_NO_SAMPLES | RF_OPEN_SAMPLE_SUMS);
-        else if (!load.needs_one_worker && !load.needs_work)
+        else if (!load.needs_one_worker) /* work lies in ranges */
             flags &= ~(unsigned)(RF_OPEN_PATHS | RF_OPEN_PATHS_ALWAYS);
         next.keeps_events |= !load.needs_samples && !load.needs_one_worker && !load.needs_work;
         load = next;

@@ -231,6 +231,7 @@ int rf_load_merge(struct rf_load *load)
     sort_starts(load);
     if (status == RF_OK)
         status = rf_load_payload_strings(load);
-    release_lookups(load);
+    if (!load->streams_work || !load->sums_paths) /* they are read again: see range_replay.h */
+        release_lookups(load);
     return status;
 }

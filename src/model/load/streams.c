@@ -119,7 +119,7 @@ static void enter_part(struct rf_decoder *d, struct position *at, struct rf_load
 static void finish_part(struct rf_decoder *d, const struct position *at,
                         struct rf_load_stream *stream, const struct rf_log_part *next, bool sums)
 {
-    if (d->load->sums_paths && stream->n_cuda > 0)
+    if (d->load->sums_paths && stream->n_cuda > 0 && !d->load->streams_work)
         rf_sum_no_paths(d->load); /* its work lies in ranges */
     if (sums && at->is_mine)
         rf_sum_ended(d, at->thread, stream);

@@ -298,15 +298,15 @@ int rf_sums_join(struct rf_load *load, const struct rf_decoder *d, const uint32_
                : RF_ERR_NO_MEMORY;
 }
 
-/* Whether there is what lies in ranges in ways that paths do not have: times of their own, CUDA's
- * calls. */
+/* Whether there is what lies in ranges in ways that paths do not have: times of their own, and
+ * CUDA's calls where those are kept. */
 static bool has_no_paths(const struct rf_load *load)
 {
     bool is_wrong = rf_sum_has_no_paths(load) || load->nvtx.n_submitted > 0;
     for (uint32_t i = 0; i < load->n_threads; i++)
         is_wrong |= load->thread[i]->has_dated;
     for (uint32_t i = 0; i < load->n_streams; i++)
-        is_wrong |= load->stream[i].n_cuda > 0;
+        is_wrong |= load->stream[i].n_cuda > 0 && !load->streams_work;
     return is_wrong;
 }
 
@@ -364,7 +364,7 @@ static bool make_sums(struct rf_load *load, const uint32_t *same_domain)
     struct rf_sums *sums = calloc(1, sizeof(*sums));
     *(load->sums_paths ? &load->rec->paths : &load->rec->sums) = sums;
     return sums != NULL && merge_sums(sums, &load->sums, &by) &&
-           merge_sums(sums, &load->last_sums, &by);
+           merge_sums(sums, &load->last_sums, &by) && merge_sums(sums, &load->gpu_sums, &by);
 }
 
 int rf_load_sums(struct rf_load *load)

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/cuda/range_replay.h"
+
+#include <stdlib.h>
+
+#include "base/map.h"
+#include "model/cuda/cuda_read.h"
+#include "model/load/load.h"
+#include "model/load/timeline.h"
+
+/* A stream, up to the record that comes next. */
+struct rf_replayed_stream {
+    struct rf_stream_cursor cursor;
+    struct rf_log_read read;
+    struct rf_record next;
+    int64_t next_ns; /* INT64_MAX: there is none */
+    uint32_t thread; /* whose it is; RF_NO_INDEX: of none */
+    bool has_begun;
+};
+
+struct rf_replayed_thread {
+    struct rf_load_thread decoded; /* its events are the ranges that are open, as they nest */
+    struct rf_range_stack ranges;
+    bool has_begun;
+};
+
+/* ---- Beginning and end ---- */
+
+int rf_range_replay_begin(struct rf_range_replay *r, struct rf_load *load)
+{
+    *r = (struct rf_range_replay){.load = load};
+    rf_decoder_init(&r->decoder, load);
+    r->stream = calloc((size_t)load->n_streams + 1, sizeof(*r->stream));
+    r->thread = calloc((size_t)load->n_threads + 1, sizeof(*r->thread));
+    return r->stream != NULL && r->thread != NULL ? RF_OK : RF_ERR_NO_MEMORY;
+}
+
+void rf_range_replay_release(struct rf_range_replay *r)
+{
+    if (r->load == NULL)
+        return;
+    for (uint32_t i = 0; i < r->load->n_threads && r->thread != NULL; i++) {
+        free(r->thread[i].decoded.memory);
+        free(r->thread[i].decoded.stack);
+        rf_map_release(&r->thread[i].decoded.stack_of);
+        rf_range_stack_release(&r->thread[i].ranges);
+    }
+    rf_decoder_release(&r->decoder);
+    rf_sums_release(&r->paths);
+    free(r->stream);
+    free(r->thread);
+    *r = (struct rf_range_replay){.load = NULL};
+}
+
+bool rf_range_replay_can(const struct rf_load *load)
+{
+    for (uint32_t i = 0; i < load->n_threads; i++)
+        if (load->thread[i]->is_needed && (load->thread[i]->is_merged ||
+                                           load->thread[i]->has_starts || load->thread[i]->has_dated))
+            return false;
+    return true;
+}
+
+/* ---- Ranges ---- */
+
+static struct rf_replayed_thread *thread_of(struct rf_range_replay *r, uint32_t index)
+{
+    struct rf_replayed_thread *thread = &r->thread[index];
+    const struct rf_load_thread *from = r->load->thread[index];
+    if (!thread->has_begun)
+        thread->decoded = (struct rf_load_thread){.process = from->process,
+                                                  .tid = from->tid,
+                                                  .serial = from->serial,
+                                                  .system_name = RF_NO_STRING,
+                                                  .last_ns = RF_NO_TIME};
+    thread->has_begun = true;
+    return thread;
+}
+
+/* The domains that were met in records were put in order since. */
+static uint32_t final_domain(const struct rf_load *load, uint32_t domain)
+{
+    const uint32_t first = load->n_defined_domains;
+    return domain >= first && load->met_place != NULL ? first + load->met_place[domain - first]
+                                                      : domain;
+}
+
+static int push(struct rf_range_replay *r, struct rf_replayed_thread *thread)
+{
+    if (r->decoder.is_out_of_memory || thread->decoded.n == 0)
+        return RF_ERR_NO_MEMORY;
+    const struct rf_event *range = &thread->decoded.event[thread->decoded.n - 1];
+    const uint32_t around = rf_range_stack_top(&thread->ranges);
+    const struct rf_sum_key key = {final_domain(r->load, range->domain), range->name, range->kind,
+                                   around != RF_NO_INDEX ? around + 1 : 0};
+    const uint32_t path = rf_sums_index(&r->paths, &key);
+    return path != RF_NO_INDEX ? rf_range_stack_push(&thread->ranges, range->start_ns, path)
+                               : RF_ERR_NO_MEMORY;
+}
+
+/* A pop was decoded: the innermost range has an end, or it was of one further out. */
+static void pop(struct rf_range_replay *r, struct rf_replayed_thread *thread)
+{
+    struct rf_load_thread *decoded = &thread->decoded;
+    if (decoded->n == 0 || decoded->event[decoded->n - 1].end_ns == RF_NO_TIME)
+        r->is_uncertain = true;
+    else
+        rf_range_stack_pop(&thread->ranges, decoded->event[--decoded->n].end_ns);
+}
+
+static void end_all(struct rf_replayed_thread *thread)
+{
+    struct rf_load_thread *decoded = &thread->decoded;
+    while (decoded->n > 0)
+        rf_range_stack_pop(&thread->ranges, decoded->event[--decoded->n].end_ns);
+}
+
+static void cut(const struct rf_range_replay *r, struct rf_replayed_thread *thread, int64_t ns,
+                enum rf_cut why)
+{
+    rf_decode_cut(r->load, &thread->decoded, ns, why);
+    end_all(thread);
+}
+
+/* ---- Records ---- */
+
+static int take_record(struct rf_range_replay *r, struct rf_replayed_stream *stream,
+                       struct rf_load_stream *from)
+{
+    struct rf_replayed_thread *thread = thread_of(r, stream->thread);
+    struct rf_load_thread *decoded = &thread->decoded;
+    const uint64_t n_unmatched = decoded->n_unmatched;
+    int status = RF_OK;
+    if (stream->next_ns > decoded->last_ns)
+        decoded->last_ns = stream->next_ns;
+    switch (stream->next.type) {
+    case RF_REC_PUSH:
+        rf_decode_record(&r->decoder, decoded, stream->thread, from, &stream->cursor,
+                         &stream->next);
+        status = push(r, thread);
+        break;
+    case RF_REC_POP:
+    case RF_REC_POP_DOMAIN:
+        rf_decode_record(&r->decoder, decoded, stream->thread, from, &stream->cursor,
+                         &stream->next);
+        if (decoded->n_unmatched == n_unmatched)
+            pop(r, thread);
+        break;
+    case RF_REC_THREAD_END:
+        cut(r, thread, stream->next_ns, RF_CUT_THREAD_ENDED);
+        break;
+    case RF_REC_START: /* where it ends is not known yet */
+        r->is_uncertain = true;
+        break;
+    default:
+        break;
+    }
+    r->is_uncertain |= thread->ranges.is_uncertain;
+    return r->decoder.is_out_of_memory ? RF_ERR_NO_MEMORY : status;
+}
+
+/* ---- Streams ---- */
+
+/* As streams.c enters threads. */
+static void enter_thread(struct rf_range_replay *r, struct rf_replayed_stream *stream,
+                         const struct rf_load_stream *from, uint32_t tid, uint32_t serial)
+{
+    const uint32_t old = stream->thread;
+    const uint32_t found =
+        rf_map_find(&r->load->thread_of, (uint64_t)from->process << 32 | serial, tid);
+    const uint32_t index = found != RF_MAP_NONE ? found : RF_NO_INDEX;
+    if (index == old)
+        return;
+    if (old != RF_NO_INDEX)
+        cut(r, thread_of(r, old),
+            rf_timeline_ns(&r->load->timeline, &r->decoder.line, stream->cursor.ticks),
+            RF_CUT_THREAD_ENDED);
+    stream->thread = index;
+}
+
+static void enter_part(struct rf_range_replay *r, struct rf_replayed_stream *stream,
+                       const struct rf_load_stream *from, const struct rf_stream_part *part)
+{
+    rf_cuda_finish_part(r->load, &stream->cursor, from, &stream->read);
+    if (part->is_gap && stream->thread != RF_NO_INDEX) {
+        struct rf_replayed_thread *thread = thread_of(r, stream->thread);
+        cut(r, thread, thread->decoded.last_ns, RF_CUT_LOST);
+    }
+    enter_thread(r, stream, from, part->tid, part->serial);
+}
+
+/* Reads the next record; what ends before it has ended then. */
+static int read_next(struct rf_range_replay *r, struct rf_replayed_stream *stream,
+                     const struct rf_load_stream *from)
+{
+    const struct rf_load_process *process = &r->load->process[from->process];
+    struct rf_stream_part part;
+    enum rf_stream_step step;
+    while ((step = rf_stream_next(&stream->cursor, &stream->next, &part)) == RF_STREAM_PART)
+        enter_part(r, stream, from, &part);
+    if (r->decoder.parts.is_out_of_memory)
+        return RF_ERR_NO_MEMORY;
+    if (step == RF_STREAM_END) {
+        stream->next_ns = INT64_MAX;
+        if (stream->thread != RF_NO_INDEX)
+            cut(r, thread_of(r, stream->thread), process->end_ns, process->end_cut);
+        rf_part_reader_drop(&r->decoder.parts, from->part, stream->cursor.part);
+        return RF_OK;
+    }
+    stream->next_ns =
+        rf_timeline_ns(&r->load->timeline, &r->decoder.line, stream->next.ticks);
+    if (stream->next.type == RF_REC_THREAD && stream->next.n_words > 1) {
+        const uint64_t who = rf_load64(stream->next.words + 8);
+        enter_thread(r, stream, from, (uint32_t)who, (uint32_t)(who >> 32));
+    }
+    return RF_OK;
+}
+
+static int read_up_to(struct rf_range_replay *r, uint32_t index, int64_t ns)
+{
+    struct rf_replayed_stream *stream = &r->stream[index];
+    struct rf_load_stream *from = &r->load->stream[index];
+    int status = RF_OK;
+    if (!stream->has_begun) {
+        rf_stream_init(&stream->cursor, &r->decoder.parts, from->part, from->n_parts);
+        stream->thread = RF_NO_INDEX;
+        stream->has_begun = true;
+        status = read_next(r, stream, from);
+    }
+    while (status == RF_OK && stream->next_ns <= ns && stream->next_ns != INT64_MAX &&
+           !r->is_uncertain) {
+        if (stream->thread != RF_NO_INDEX && stream->next.type != RF_REC_CUDA)
+            status = take_record(r, stream, from);
+        if (status == RF_OK)
+            status = read_next(r, stream, from);
+    }
+    return status;
+}
+
+int rf_range_replay_find(struct rf_range_replay *r, uint32_t thread, int64_t start_ns,
+                         int64_t end_ns, uint32_t *path)
+{
+    const struct rf_load_thread *from = r->load->thread[thread];
+    *path = RF_NO_INDEX;
+    if (from->first_segment == RF_NO_INDEX || end_ns < from->first_ns || r->is_uncertain)
+        return RF_OK; /* it has no ranges, or none yet */
+    if (from->is_merged) {
+        r->is_uncertain = true;
+        return RF_OK;
+    }
+    int status = read_up_to(r, from->stream, end_ns);
+    struct rf_range_stack *ranges = &r->thread[thread].ranges;
+    if (status == RF_OK && !r->is_uncertain)
+        *path = rf_range_stack_find(ranges, start_ns, end_ns);
+    r->is_uncertain |= ranges->is_uncertain;
+    return status;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The ranges of the threads that called CUDA, whose records are read again beside those calls: each
+ * thread's up to the end of a call (range_stack.h). Where a call lies is kept as a path of names,
+ * as path_walk.c has them, so that memory grows with neither ranges nor calls. */
+#ifndef RF_MODEL_CUDA_RANGE_REPLAY_H
+#define RF_MODEL_CUDA_RANGE_REPLAY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/cuda/range_stack.h"
+#include "model/load/decode.h"
+#include "model/sums/range_sums.h"
+
+struct rf_replayed_stream;
+struct rf_replayed_thread;
+
+/* All zero: not begun. */
+struct rf_range_replay {
+    struct rf_load *load;
+    struct rf_decoder decoder;
+    struct rf_replayed_stream *stream; /* by that of load->stream */
+    struct rf_replayed_thread *thread; /* by that of load->thread */
+    struct rf_sums paths;              /* of ranges, but without what they add up to */
+    bool is_uncertain;                 /* sticky: all ranges have to be in memory */
+};
+
+/* In the final order of threads. Returns RF_OK or RF_ERR_NO_MEMORY, likewise below; to be released
+ * either way. */
+int rf_range_replay_begin(struct rf_range_replay *r, struct rf_load *load);
+
+/* The path of the innermost range around a call of a thread, a sum of paths; RF_NO_INDEX: none is.
+ */
+int rf_range_replay_find(struct rf_range_replay *r, uint32_t thread, int64_t start_ns,
+                         int64_t end_ns, uint32_t *path);
+
+void rf_range_replay_release(struct rf_range_replay *r);
+
+/* Whether the ranges of all threads that called CUDA can be read again like this, as far as it is
+ * known before. */
+bool rf_range_replay_can(const struct rf_load *load);
+
+#endif
