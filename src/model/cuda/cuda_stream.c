@@ -21,8 +21,9 @@
 #include "model/recording.h"
 #include "model/sums/launch_sums.h"
 
-/* About 10 MB. The buffers in which CUPTI gives calls and work hold some ten thousand records. */
-static const struct rf_cuda_window_sizes sizes = {1u << 17, 1u << 16, 1u << 8};
+/* About 30 MB. A buffer in which CUPTI gives calls holds 52,000 of them, and is given when it is full:
+ * after the work of all of them, and behind other buffers. */
+static const struct rf_cuda_window_sizes sizes = {1u << 18, 1u << 18, 1u << 8};
 
 struct rf_cuda_stream {
     struct rf_load *load;
@@ -51,9 +52,10 @@ static int take(struct rf_cuda_stream *s, uint32_t process, const struct rf_reco
                     rf_timeline_ns(&load->timeline, &load->cuda.line, r->ticks));
 }
 
-/* Reads up to the end of a part. *is_at_end: of the stream. */
+/* Reads up to the end of a part, or to a record behind until: a part that is filled slowly has
+ * records of times that other streams have not come to. *is_at_end: of the stream. */
 static int read_part(struct rf_cuda_stream *s, const struct rf_load_stream *stream,
-                     struct rf_stream_cursor *cursor, struct rf_log_read *read,
+                     struct rf_stream_cursor *cursor, struct rf_log_read *read, int64_t until,
                      take_record *take_one, bool *is_at_end)
 {
     struct rf_stream_part part;
@@ -66,11 +68,28 @@ static int read_part(struct rf_cuda_stream *s, const struct rf_load_stream *stre
             rf_cuda_finish_part(s->load, cursor, stream, read);
         else if (record.type == RF_REC_CUDA)
             status = take(s, stream->process, &record, take_one);
-        if (rf_stream_is_at_end_of_part(cursor) && cursor->part != cursor->part_end)
+        if (cursor->part == cursor->part_end && rf_stream_is_at_end_of_part(cursor))
+            break;
+        if (rf_stream_is_at_end_of_part(cursor) || rf_heap_time(cursor->ticks) > until)
             return status;
     }
     *is_at_end = true;
     return status;
+}
+
+/* When the stream goes on. */
+static int64_t next_time(const struct rf_stream_cursor *cursor)
+{
+    return rf_heap_time(rf_stream_is_at_end_of_part(cursor) ? cursor->part->ticks : cursor->ticks);
+}
+
+/* When another stream than the first one goes on. */
+static int64_t second_time(const struct rf_heap *heap)
+{
+    int64_t time = INT64_MAX;
+    for (size_t i = 1; i < 3 && i < heap->n; i++)
+        time = heap->entry[i].time < time ? heap->entry[i].time : time;
+    return time;
 }
 
 /* A process's streams with records of CUDA, from begin up to end. */
@@ -125,14 +144,16 @@ static int read_process(struct rf_cuda_stream *s, uint32_t begin, uint32_t end,
         const struct rf_load_stream *stream = &load->stream[begin + i];
         struct rf_stream_cursor *cursor = &r.cursor[i];
         bool is_at_end;
-        status = read_part(s, stream, cursor, &r.read[i], take_one, &is_at_end);
+        status = read_part(s, stream, cursor, &r.read[i], second_time(&r.heap), take_one,
+                           &is_at_end);
         if (status == RF_OK && r.reader.is_out_of_memory)
             status = RF_ERR_NO_MEMORY;
-        rf_part_reader_drop(&r.reader, stream->part, cursor->part);
+        rf_part_reader_drop(&r.reader, stream->part,
+                            rf_stream_is_at_end_of_part(cursor) ? cursor->part : cursor->part - 1);
         if (is_at_end)
             rf_heap_drop(&r.heap);
         else
-            rf_heap_advance(&r.heap, rf_heap_time(cursor->part->ticks));
+            rf_heap_advance(&r.heap, next_time(cursor));
     }
     end_reading(&r);
     return status;
