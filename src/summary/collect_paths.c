@@ -62,7 +62,7 @@ void rf_collect_sum(struct rf_collecting *c, const struct rf_sum *sum, uint32_t 
     const bool is_too_long = sum->total_ns > INT64_MAX || sum->gpu_ns > INT64_MAX;
     int status = row == NULL   ? RF_ERR_NO_MEMORY
                  : is_too_long ? RF_ERR_UNSUPPORTED
-                                             : fill_histogram(&from.histogram, sum);
+                               : fill_histogram(&from.histogram, sum);
     if (status == RF_OK)
         status = rf_summary_row_merge(row, &from);
     if (status == RF_OK)
@@ -85,7 +85,8 @@ void rf_collect_paths(struct rf_collecting *c, const struct rf_sums *sums, uint3
         path[order[i]] = rf_summary_path(c->summary, around, domain, name);
         if (path[order[i]] == RF_NO_INDEX)
             (void)rf_collect_fail(c, RF_ERR_NO_MEMORY);
-        else if (c->status == RF_OK && sum->n + sum->n_gpu > 0) /* 0: it ends in a file that follows */
+        else if (c->status == RF_OK &&
+                 sum->n + sum->n_gpu > 0) /* 0: it ends in a file that follows */
             rf_collect_sum(c, sum, path[order[i]],
                            sum->key.kind == RF_EVENT_PUSH_POP ? RF_SUMMARY_PUSH_POP
                                                               : RF_SUMMARY_START_END);

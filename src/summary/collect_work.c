@@ -42,9 +42,12 @@ static void add_calls_of(struct rf_collecting *c, uint32_t thread)
 static uint32_t path_of_named(struct rf_collecting *c, const struct rf_sum_key *key, uint32_t *kind)
 {
     static const uint32_t kinds[] = {
-        [RF_WORK_CALL] = RF_SUMMARY_CUDA_CALL,          [RF_WORK_KERNEL] = RF_SUMMARY_KERNEL,
-        [RF_WORK_COPY] = RF_SUMMARY_MEMORY,             [RF_WORK_SET] = RF_SUMMARY_MEMORY,
-        [RF_WORK_COPY_BYTES] = RF_SUMMARY_MEMORY_BYTES, [RF_WORK_SET_BYTES] = RF_SUMMARY_MEMORY_BYTES,
+        [RF_WORK_CALL] = RF_SUMMARY_CUDA_CALL,
+        [RF_WORK_KERNEL] = RF_SUMMARY_KERNEL,
+        [RF_WORK_COPY] = RF_SUMMARY_MEMORY,
+        [RF_WORK_SET] = RF_SUMMARY_MEMORY,
+        [RF_WORK_COPY_BYTES] = RF_SUMMARY_MEMORY_BYTES,
+        [RF_WORK_SET_BYTES] = RF_SUMMARY_MEMORY_BYTES,
     };
     size_t size = 0;
     *kind = kinds[key->kind];

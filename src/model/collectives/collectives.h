@@ -53,7 +53,8 @@ bool rf_collective_waits(uint32_t kind, const char *operation, size_t size);
 /* By kind, operation and communicator. */
 int rf_collective_compare_names(const struct rf_collective *a, const struct rf_collective *b);
 
-/* Whether a recording may have some: it has names of libraries, of which it need not have ranges. */
+/* Whether a recording may have some: it has names of libraries, of which it need not have ranges.
+ */
 bool rf_collectives_may_be(const rf_recording *rec);
 
 /* Whether kernels of a short name are such operations. */

@@ -21,8 +21,8 @@
 #include "model/recording.h"
 #include "model/sums/launch_sums.h"
 
-/* About 30 MB. A buffer in which CUPTI gives calls holds 52,000 of them, and is given when it is full:
- * after the work of all of them, and behind other buffers. */
+/* About 30 MB. A buffer in which CUPTI gives calls holds 52,000 of them, and is given when it is
+ * full: after the work of all of them, and behind other buffers. */
 static const struct rf_cuda_window_sizes sizes = {1u << 18, 1u << 18, 1u << 8};
 
 struct rf_cuda_stream {
@@ -144,8 +144,8 @@ static int read_process(struct rf_cuda_stream *s, uint32_t begin, uint32_t end,
         const struct rf_load_stream *stream = &load->stream[begin + i];
         struct rf_stream_cursor *cursor = &r.cursor[i];
         bool is_at_end;
-        status = read_part(s, stream, cursor, &r.read[i], second_time(&r.heap), take_one,
-                           &is_at_end);
+        status =
+            read_part(s, stream, cursor, &r.read[i], second_time(&r.heap), take_one, &is_at_end);
         if (status == RF_OK && r.reader.is_out_of_memory)
             status = RF_ERR_NO_MEMORY;
         rf_part_reader_drop(&r.reader, stream->part,
@@ -365,8 +365,8 @@ static int add_call(struct rf_cuda_stream *s, uint32_t process, const struct rf_
     call.path = RF_NO_INDEX;
     int status = RF_OK;
     if (load->sums_paths)
-        status = rf_range_replay_find(&s->ranges, call.thread, call.start_ns, call.end_ns,
-                                      &call.path);
+        status =
+            rf_range_replay_find(&s->ranges, call.thread, call.start_ns, call.end_ns, &call.path);
     if (status == RF_OK && load->sums_paths)
         status = rf_named_work_add_call(load, &call);
     return status == RF_OK ? rf_cuda_window_add_call(&s->window, &call) : status;

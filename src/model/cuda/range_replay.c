@@ -8,6 +8,10 @@
 #include "model/load/load.h"
 #include "model/load/timeline.h"
 
+/* How many ranges that ended are held, about 10 MB; and of a thread. */
+#define MAX_ENDED     ((size_t)1 << 18)
+#define MAX_OF_THREAD ((size_t)1 << 17)
+
 /* A stream, up to the record that comes next. */
 struct rf_replayed_stream {
     struct rf_stream_cursor cursor;
@@ -30,6 +34,7 @@ int rf_range_replay_begin(struct rf_range_replay *r, struct rf_load *load)
 {
     *r = (struct rf_range_replay){.load = load};
     rf_decoder_init(&r->decoder, load);
+    rf_range_pool_init(&r->pool, MAX_ENDED, MAX_OF_THREAD);
     r->stream = calloc((size_t)load->n_streams + 1, sizeof(*r->stream));
     r->thread = calloc((size_t)load->n_threads + 1, sizeof(*r->thread));
     return r->stream != NULL && r->thread != NULL ? RF_OK : RF_ERR_NO_MEMORY;
@@ -46,6 +51,7 @@ void rf_range_replay_release(struct rf_range_replay *r)
         rf_range_stack_release(&r->thread[i].ranges);
     }
     rf_decoder_release(&r->decoder);
+    rf_range_pool_release(&r->pool);
     rf_sums_release(&r->paths);
     free(r->stream);
     free(r->thread);
@@ -55,8 +61,9 @@ void rf_range_replay_release(struct rf_range_replay *r)
 bool rf_range_replay_can(const struct rf_load *load)
 {
     for (uint32_t i = 0; i < load->n_threads; i++)
-        if (load->thread[i]->is_needed && (load->thread[i]->is_merged ||
-                                           load->thread[i]->has_starts || load->thread[i]->has_dated))
+        if (load->thread[i]->is_needed &&
+            (load->thread[i]->is_merged || load->thread[i]->has_starts ||
+             load->thread[i]->has_dated))
             return false;
     return true;
 }
@@ -67,12 +74,14 @@ static struct rf_replayed_thread *thread_of(struct rf_range_replay *r, uint32_t 
 {
     struct rf_replayed_thread *thread = &r->thread[index];
     const struct rf_load_thread *from = r->load->thread[index];
-    if (!thread->has_begun)
-        thread->decoded = (struct rf_load_thread){.process = from->process,
-                                                  .tid = from->tid,
-                                                  .serial = from->serial,
-                                                  .system_name = RF_NO_STRING,
-                                                  .last_ns = RF_NO_TIME};
+    if (thread->has_begun)
+        return thread;
+    rf_range_stack_init(&thread->ranges);
+    thread->decoded = (struct rf_load_thread){.process = from->process,
+                                              .tid = from->tid,
+                                              .serial = from->serial,
+                                              .system_name = RF_NO_STRING,
+                                              .last_ns = RF_NO_TIME};
     thread->has_begun = true;
     return thread;
 }
@@ -90,36 +99,37 @@ static int push(struct rf_range_replay *r, struct rf_replayed_thread *thread)
     if (r->decoder.is_out_of_memory || thread->decoded.n == 0)
         return RF_ERR_NO_MEMORY;
     const struct rf_event *range = &thread->decoded.event[thread->decoded.n - 1];
-    const uint32_t around = rf_range_stack_top(&thread->ranges);
+    const uint32_t around = thread->ranges.open;
     const struct rf_sum_key key = {final_domain(r->load, range->domain), range->name, range->kind,
-                                   around != RF_NO_INDEX ? around + 1 : 0};
+                                   around != RF_NO_INDEX ? r->pool.node[around].tag + 1 : 0};
     const uint32_t path = rf_sums_index(&r->paths, &key);
-    return path != RF_NO_INDEX ? rf_range_stack_push(&thread->ranges, range->start_ns, path)
-                               : RF_ERR_NO_MEMORY;
+    return path != RF_NO_INDEX
+               ? rf_range_stack_push(&thread->ranges, &r->pool, range->start_ns, path)
+               : RF_ERR_NO_MEMORY;
 }
 
 /* A pop was decoded: the innermost range has an end, or it was of one further out. */
-static void pop(struct rf_range_replay *r, struct rf_replayed_thread *thread)
+static int pop(struct rf_range_replay *r, struct rf_replayed_thread *thread)
 {
     struct rf_load_thread *decoded = &thread->decoded;
-    if (decoded->n == 0 || decoded->event[decoded->n - 1].end_ns == RF_NO_TIME)
-        r->is_uncertain = true;
-    else
-        rf_range_stack_pop(&thread->ranges, decoded->event[--decoded->n].end_ns);
+    if (decoded->n > 0 && decoded->event[decoded->n - 1].end_ns != RF_NO_TIME)
+        return rf_range_stack_pop(&thread->ranges, &r->pool, decoded->event[--decoded->n].end_ns);
+    r->is_uncertain = true;
+    return RF_OK;
 }
 
-static void end_all(struct rf_replayed_thread *thread)
+/* All of a thread's ranges end. */
+static int cut(struct rf_range_replay *r, uint32_t index, int64_t ns, enum rf_cut why)
 {
+    if (index == RF_NO_INDEX)
+        return RF_OK;
+    struct rf_replayed_thread *thread = thread_of(r, index);
     struct rf_load_thread *decoded = &thread->decoded;
-    while (decoded->n > 0)
-        rf_range_stack_pop(&thread->ranges, decoded->event[--decoded->n].end_ns);
-}
-
-static void cut(const struct rf_range_replay *r, struct rf_replayed_thread *thread, int64_t ns,
-                enum rf_cut why)
-{
-    rf_decode_cut(r->load, &thread->decoded, ns, why);
-    end_all(thread);
+    int status = RF_OK;
+    rf_decode_cut(r->load, decoded, ns, why);
+    while (decoded->n > 0 && status == RF_OK)
+        status = rf_range_stack_pop(&thread->ranges, &r->pool, decoded->event[--decoded->n].end_ns);
+    return status;
 }
 
 /* ---- Records ---- */
@@ -144,10 +154,10 @@ static int take_record(struct rf_range_replay *r, struct rf_replayed_stream *str
         rf_decode_record(&r->decoder, decoded, stream->thread, from, &stream->cursor,
                          &stream->next);
         if (decoded->n_unmatched == n_unmatched)
-            pop(r, thread);
+            status = pop(r, thread);
         break;
     case RF_REC_THREAD_END:
-        cut(r, thread, stream->next_ns, RF_CUT_THREAD_ENDED);
+        status = cut(r, stream->thread, stream->next_ns, RF_CUT_THREAD_ENDED);
         break;
     case RF_REC_START: /* where it ends is not known yet */
         r->is_uncertain = true;
@@ -162,31 +172,30 @@ static int take_record(struct rf_range_replay *r, struct rf_replayed_stream *str
 /* ---- Streams ---- */
 
 /* As streams.c enters threads. */
-static void enter_thread(struct rf_range_replay *r, struct rf_replayed_stream *stream,
-                         const struct rf_load_stream *from, uint32_t tid, uint32_t serial)
+static int enter_thread(struct rf_range_replay *r, struct rf_replayed_stream *stream,
+                        const struct rf_load_stream *from, uint32_t tid, uint32_t serial)
 {
     const uint32_t old = stream->thread;
+    int status = RF_OK;
     const uint32_t found =
         rf_map_find(&r->load->thread_of, (uint64_t)from->process << 32 | serial, tid);
     const uint32_t index = found != RF_MAP_NONE ? found : RF_NO_INDEX;
-    if (index == old)
-        return;
-    if (old != RF_NO_INDEX)
-        cut(r, thread_of(r, old),
-            rf_timeline_ns(&r->load->timeline, &r->decoder.line, stream->cursor.ticks),
-            RF_CUT_THREAD_ENDED);
+    if (index != old)
+        status =
+            cut(r, old, rf_timeline_ns(&r->load->timeline, &r->decoder.line, stream->cursor.ticks),
+                RF_CUT_THREAD_ENDED);
     stream->thread = index;
+    return status;
 }
 
-static void enter_part(struct rf_range_replay *r, struct rf_replayed_stream *stream,
-                       const struct rf_load_stream *from, const struct rf_stream_part *part)
+static int enter_part(struct rf_range_replay *r, struct rf_replayed_stream *stream,
+                      const struct rf_load_stream *from, const struct rf_stream_part *part)
 {
     rf_cuda_finish_part(r->load, &stream->cursor, from, &stream->read);
-    if (part->is_gap && stream->thread != RF_NO_INDEX) {
-        struct rf_replayed_thread *thread = thread_of(r, stream->thread);
-        cut(r, thread, thread->decoded.last_ns, RF_CUT_LOST);
-    }
-    enter_thread(r, stream, from, part->tid, part->serial);
+    int status = RF_OK;
+    if (part->is_gap && stream->thread != RF_NO_INDEX)
+        status = cut(r, stream->thread, thread_of(r, stream->thread)->decoded.last_ns, RF_CUT_LOST);
+    return status == RF_OK ? enter_thread(r, stream, from, part->tid, part->serial) : status;
 }
 
 /* Reads the next record; what ends before it has ended then. */
@@ -196,24 +205,23 @@ static int read_next(struct rf_range_replay *r, struct rf_replayed_stream *strea
     const struct rf_load_process *process = &r->load->process[from->process];
     struct rf_stream_part part;
     enum rf_stream_step step;
-    while ((step = rf_stream_next(&stream->cursor, &stream->next, &part)) == RF_STREAM_PART)
-        enter_part(r, stream, from, &part);
-    if (r->decoder.parts.is_out_of_memory)
+    int status = RF_OK;
+    while (status == RF_OK &&
+           (step = rf_stream_next(&stream->cursor, &stream->next, &part)) == RF_STREAM_PART)
+        status = enter_part(r, stream, from, &part);
+    if (status != RF_OK || r->decoder.parts.is_out_of_memory)
         return RF_ERR_NO_MEMORY;
     if (step == RF_STREAM_END) {
         stream->next_ns = INT64_MAX;
-        if (stream->thread != RF_NO_INDEX)
-            cut(r, thread_of(r, stream->thread), process->end_ns, process->end_cut);
         rf_part_reader_drop(&r->decoder.parts, from->part, stream->cursor.part);
-        return RF_OK;
+        return cut(r, stream->thread, process->end_ns, process->end_cut);
     }
-    stream->next_ns =
-        rf_timeline_ns(&r->load->timeline, &r->decoder.line, stream->next.ticks);
+    stream->next_ns = rf_timeline_ns(&r->load->timeline, &r->decoder.line, stream->next.ticks);
     if (stream->next.type == RF_REC_THREAD && stream->next.n_words > 1) {
         const uint64_t who = rf_load64(stream->next.words + 8);
-        enter_thread(r, stream, from, (uint32_t)who, (uint32_t)(who >> 32));
+        status = enter_thread(r, stream, from, (uint32_t)who, (uint32_t)(who >> 32));
     }
-    return RF_OK;
+    return status;
 }
 
 static int read_up_to(struct rf_range_replay *r, uint32_t index, int64_t ns)
@@ -249,9 +257,11 @@ int rf_range_replay_find(struct rf_range_replay *r, uint32_t thread, int64_t sta
         return RF_OK;
     }
     int status = read_up_to(r, from->stream, end_ns);
-    struct rf_range_stack *ranges = &r->thread[thread].ranges;
-    if (status == RF_OK && !r->is_uncertain)
-        *path = rf_range_stack_find(ranges, start_ns, end_ns);
+    struct rf_range_stack *ranges = &thread_of(r, thread)->ranges;
+    if (status == RF_OK && !r->is_uncertain) {
+        const uint32_t node = rf_range_stack_find(ranges, &r->pool, start_ns, end_ns);
+        *path = node != RF_NO_INDEX ? r->pool.node[node].tag : RF_NO_INDEX;
+    }
     r->is_uncertain |= ranges->is_uncertain;
     return status;
 }

@@ -21,8 +21,9 @@ struct rf_range_replay {
     struct rf_decoder decoder;
     struct rf_replayed_stream *stream; /* by that of load->stream */
     struct rf_replayed_thread *thread; /* by that of load->thread */
-    struct rf_sums paths;              /* of ranges, but without what they add up to */
-    bool is_uncertain;                 /* sticky: all ranges have to be in memory */
+    struct rf_range_pool pool;
+    struct rf_sums paths; /* of ranges, but without what they add up to */
+    bool is_uncertain;    /* sticky: all ranges have to be in memory */
 };
 
 /* In the final order of threads. Returns RF_OK or RF_ERR_NO_MEMORY, likewise below; to be released

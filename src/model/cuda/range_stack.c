@@ -7,88 +7,159 @@
 #include "base/grow.h"
 #include "rangefinder/rangefinder.h"
 
-void rf_range_stack_release(struct rf_range_stack *s)
+#define FIRST_ROOM 256u
+
+/* ---- Nodes ---- */
+
+void rf_range_pool_init(struct rf_range_pool *pool, size_t max_ended, size_t max_of_thread)
 {
-    free(s->open);
-    free(s->ended);
-    memset(s, 0, sizeof(*s));
+    *pool = (struct rf_range_pool){
+        .first_free = RF_NO_INDEX, .max_ended = max_ended, .max_of_thread = max_of_thread};
 }
 
-int rf_range_stack_push(struct rf_range_stack *s, int64_t start_ns, uint32_t tag)
+void rf_range_pool_release(struct rf_range_pool *pool)
 {
-    if (s->ended == NULL)
-        s->ended = malloc(RF_ENDED_RANGES * sizeof(*s->ended));
-    if (s->ended == NULL ||
-        rf_grow_array(&s->open, s->n_open, &s->room, sizeof(*s->open)) != RF_OK)
+    free(pool->node);
+    memset(pool, 0, sizeof(*pool));
+}
+
+static uint32_t new_node(struct rf_range_pool *pool)
+{
+    const uint32_t i = pool->first_free;
+    if (i != RF_NO_INDEX) {
+        pool->first_free = pool->node[i].around;
+        return i;
+    }
+    if (pool->n == RF_NO_INDEX - 1 ||
+        rf_grow_array(&pool->node, pool->n, &pool->room, sizeof(*pool->node)) != RF_OK)
+        return RF_NO_INDEX;
+    return pool->n++;
+}
+
+/* One user less of a node, and so of those around it. */
+static void drop_node(struct rf_range_pool *pool, uint32_t i)
+{
+    while (i != RF_NO_INDEX && --pool->node[i].n_users == 0) {
+        const uint32_t around = pool->node[i].around;
+        pool->node[i].around = pool->first_free;
+        pool->first_free = i;
+        i = around;
+    }
+}
+
+/* ---- Ranges ---- */
+
+void rf_range_stack_init(struct rf_range_stack *s)
+{
+    *s = (struct rf_range_stack){.open = RF_NO_INDEX};
+}
+
+void rf_range_stack_release(struct rf_range_stack *s)
+{
+    free(s->ended);
+    rf_range_stack_init(s);
+    s->ended = NULL;
+}
+
+int rf_range_stack_push(struct rf_range_stack *s, struct rf_range_pool *pool, int64_t start_ns,
+                        uint32_t tag)
+{
+    const uint32_t i = new_node(pool);
+    if (i == RF_NO_INDEX)
         return RF_ERR_NO_MEMORY;
     /* what begins where a range without a duration ended may be around it */
-    s->is_uncertain |= (s->n_ranges > 0 && start_ns < s->last_start_ns) ||
+    s->is_uncertain |= (s->has_started && start_ns < s->last_start_ns) ||
                        (s->has_ended && start_ns < s->last_end_ns) ||
                        (s->has_empty && start_ns == s->last_empty_ns);
+    s->has_started = true;
     s->last_start_ns = start_ns;
-    s->open[s->n_open++] = (struct rf_open_range){start_ns, s->n_ranges++, tag};
+    pool->node[i] = (struct rf_range_node){
+        .start_ns = start_ns, .end_ns = INT64_MAX, .around = s->open, .tag = tag, .n_users = 1};
+    if (s->open != RF_NO_INDEX)
+        pool->node[s->open].n_users++;
+    s->open = i;
     return RF_OK;
 }
 
-uint32_t rf_range_stack_top(const struct rf_range_stack *s)
+static uint32_t *ended_at(const struct rf_range_stack *s, size_t number)
 {
-    return s->n_open > 0 ? s->open[s->n_open - 1].tag : RF_NO_INDEX;
+    return &s->ended[number & (s->room - 1)];
 }
 
-void rf_range_stack_pop(struct rf_range_stack *s, int64_t end_ns)
+/* Makes room for one more that ended. */
+static int reserve(struct rf_range_stack *s, struct rf_range_pool *pool)
 {
-    if (s->n_open == 0)
-        return;
-    const struct rf_open_range *range = &s->open[--s->n_open];
+    const bool is_full = s->end - s->begin == s->room;
+    const size_t room = s->room > 0 ? 2 * s->room : FIRST_ROOM;
+    if (s->begin < s->end &&
+        (pool->n_ended >= pool->max_ended || (is_full && room > pool->max_of_thread))) {
+        drop_node(pool, *ended_at(s, s->begin++));
+        pool->n_ended--;
+        return RF_OK;
+    }
+    uint32_t *ended = is_full ? malloc(room * sizeof(*ended)) : s->ended;
+    if (ended == NULL)
+        return RF_ERR_NO_MEMORY;
+    if (!is_full)
+        return RF_OK;
+    for (size_t i = s->begin; i < s->end; i++)
+        ended[i & (room - 1)] = *ended_at(s, i);
+    free(s->ended);
+    s->ended = ended;
+    s->room = room;
+    return RF_OK;
+}
+
+int rf_range_stack_pop(struct rf_range_stack *s, struct rf_range_pool *pool, int64_t end_ns)
+{
+    const uint32_t i = s->open;
+    if (i == RF_NO_INDEX)
+        return RF_OK;
+    struct rf_range_node *node = &pool->node[i];
     s->is_uncertain |= end_ns < s->last_start_ns || (s->has_ended && end_ns < s->last_end_ns);
-    if (range->start_ns == end_ns) { /* it may lie in what ended there, too */
+    if (node->start_ns == end_ns) { /* it may lie in what ended there, too */
         s->is_uncertain |= s->has_ended && s->last_end_ns == end_ns;
         s->has_empty = true;
         s->last_empty_ns = end_ns;
     }
     s->has_ended = true;
-    s->last_end_ns = end_ns;
-    s->ended[s->n_ended++ & (RF_ENDED_RANGES - 1)] = (struct rf_ended_range){*range, end_ns};
+    s->last_end_ns = node->end_ns = end_ns;
+    s->open = node->around;
+    int status = reserve(s, pool);
+    if (status != RF_OK)
+        return status;
+    *ended_at(s, s->end++) = i;
+    pool->n_ended++;
+    return RF_OK;
 }
 
-/* Of two ranges around a call, whether a is the one inside: the shorter one, of equals the one that
- * starts last, of identical ones the last. */
-static bool is_inside(const struct rf_ended_range *a, const struct rf_ended_range *b)
+/* The first one of those that are held which ended then or later. */
+static size_t first_ended(const struct rf_range_stack *s, const struct rf_range_pool *pool,
+                          int64_t end_ns)
 {
-    const uint64_t x = (uint64_t)a->end_ns - (uint64_t)a->range.start_ns;
-    const uint64_t y = (uint64_t)b->end_ns - (uint64_t)b->range.start_ns;
-    if (x != y)
-        return x < y;
-    return a->range.start_ns != b->range.start_ns ? a->range.start_ns > b->range.start_ns
-                                                  : a->range.number > b->range.number;
-}
-
-/* Among those that ended; NULL: none. */
-static const struct rf_ended_range *find_ended(struct rf_range_stack *s, int64_t start_ns,
-                                               int64_t end_ns)
-{
-    const struct rf_ended_range *found = NULL;
-    const uint64_t first = s->n_ended > RF_ENDED_RANGES ? s->n_ended - RF_ENDED_RANGES : 0;
-    uint64_t i = s->n_ended;
-    while (i > first) {
-        const struct rf_ended_range *ended = &s->ended[--i & (RF_ENDED_RANGES - 1)];
-        if (ended->end_ns < end_ns)
-            return found;
-        if (ended->range.start_ns <= start_ns && (found == NULL || is_inside(ended, found)))
-            found = ended;
+    size_t low = s->begin, high = s->end;
+    if (low == high || pool->node[*ended_at(s, high - 1)].end_ns < end_ns)
+        return high;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (pool->node[*ended_at(s, middle)].end_ns < end_ns)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    s->is_uncertain |= first > 0; /* it may be one that is not held any more */
-    return found;
+    return low;
 }
 
-uint32_t rf_range_stack_find(struct rf_range_stack *s, int64_t start_ns, int64_t end_ns)
+/* What is around the call is the range that ends first behind it, or around that. */
+uint32_t rf_range_stack_find(struct rf_range_stack *s, const struct rf_range_pool *pool,
+                             int64_t start_ns, int64_t end_ns)
 {
-    const struct rf_ended_range *ended = find_ended(s, start_ns, end_ns);
-    size_t i = s->n_open;
-    while (i > 0 && s->open[i - 1].start_ns > start_ns)
-        i--;
-    if (ended == NULL)
-        return i > 0 ? s->open[i - 1].tag : RF_NO_INDEX;
-    s->is_uncertain |= i > 0 && s->open[i - 1].number > ended->range.number; /* it is in both */
-    return ended->range.tag;
+    const size_t first = first_ended(s, pool, end_ns);
+    uint32_t i = first < s->end ? *ended_at(s, first) : s->open;
+    s->is_uncertain |= first == s->begin && s->begin > 0; /* it may be one that is not held */
+    s->is_uncertain |= first < s->end && start_ns == end_ns &&
+                       pool->node[i].end_ns == end_ns; /* it may lie in what begins there, too */
+    while (i != RF_NO_INDEX && pool->node[i].start_ns > start_ns)
+        i = pool->node[i].around;
+    return i;
 }

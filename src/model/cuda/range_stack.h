@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ranges of one thread, given in the order of their records: those that are open, and those that
- * ended last. Which of them is the innermost one around a call is answered for calls that come in
- * about the order of their ends, as rf_call_owner() has it (docs/projection.md), where ranges nest.
- * Otherwise is_uncertain: all ranges have to be in memory. */
+/* The ranges of one thread, given in the order of their records: those that are open, and those
+ * that ended last. Which of them is the innermost one around a call is answered for calls that come
+ * in about the order of their ends, as rf_call_owner() has it (docs/projection.md), where ranges
+ * nest. Otherwise is_uncertain: all ranges have to be in memory. */
 #ifndef RF_MODEL_CUDA_RANGE_STACK_H
 #define RF_MODEL_CUDA_RANGE_STACK_H
 
@@ -10,46 +10,50 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How many ranges that ended are held. */
-#define RF_ENDED_RANGES 2048u /* a power of two */
-
-struct rf_open_range {
-    int64_t start_ns;
-    uint64_t number; /* of the range in its thread */
-    uint32_t tag;    /* the caller's */
+struct rf_range_node {
+    int64_t start_ns, end_ns; /* INT64_MAX: it is open */
+    uint32_t around;          /* the node of the range around it; RF_NO_INDEX: none */
+    uint32_t tag;             /* the caller's */
+    uint32_t n_users;         /* 0: it is free, and around the next one that is */
 };
 
-struct rf_ended_range {
-    struct rf_open_range range;
-    int64_t end_ns;
+/* The ranges of all threads that are held. */
+struct rf_range_pool {
+    struct rf_range_node *node;
+    uint32_t n, first_free; /* RF_NO_INDEX: none */
+    size_t room;
+    size_t n_ended, max_ended; /* those that ended, and how many of them are held */
+    size_t max_of_thread;      /* at most that many of a thread; a power of two */
 };
 
-/* All zero: no range has come. */
 struct rf_range_stack {
-    struct rf_open_range *open; /* from the outermost to the innermost */
-    size_t n_open, room;
-    struct rf_ended_range *ended; /* by end; their places are modulo RF_ENDED_RANGES */
-    uint64_t n_ended;             /* in all */
-    uint64_t n_ranges;
-    int64_t last_start_ns, last_end_ns; /* of those that came; likewise the next */
+    uint32_t open;                      /* the innermost node that is open; RF_NO_INDEX: none */
+    uint32_t *ended;                    /* nodes by end; their places are modulo room */
+    size_t begin, end;                  /* their numbers: of all that ended */
+    size_t room;                        /* a power of two, or 0 */
+    int64_t last_start_ns, last_end_ns; /* of those that came */
     int64_t last_empty_ns;              /* where a range without a duration was */
-    bool has_ended, has_empty;
+    bool has_started, has_ended, has_empty;
     bool is_uncertain; /* sticky */
 };
 
-/* A range begins. Returns RF_OK or RF_ERR_NO_MEMORY. */
-int rf_range_stack_push(struct rf_range_stack *s, int64_t start_ns, uint32_t tag);
+/* max_of_thread: a power of two. Nothing is allocated. */
+void rf_range_pool_init(struct rf_range_pool *pool, size_t max_ended, size_t max_of_thread);
+void rf_range_pool_release(struct rf_range_pool *pool);
 
-/* The tag of the innermost range that is open; RF_NO_INDEX: none is. */
-uint32_t rf_range_stack_top(const struct rf_range_stack *s);
-
-/* The innermost one ends, if there is one. */
-void rf_range_stack_pop(struct rf_range_stack *s, int64_t end_ns);
-
-/* The tag of the innermost range around a call; RF_NO_INDEX: none is. All that begins or ends up to
- * the end of the call has come. */
-uint32_t rf_range_stack_find(struct rf_range_stack *s, int64_t start_ns, int64_t end_ns);
-
+void rf_range_stack_init(struct rf_range_stack *s);
 void rf_range_stack_release(struct rf_range_stack *s);
+
+/* A range begins. Returns RF_OK or RF_ERR_NO_MEMORY. */
+int rf_range_stack_push(struct rf_range_stack *s, struct rf_range_pool *pool, int64_t start_ns,
+                        uint32_t tag);
+
+/* The innermost one ends, if there is one. Likewise. */
+int rf_range_stack_pop(struct rf_range_stack *s, struct rf_range_pool *pool, int64_t end_ns);
+
+/* The node of the innermost range around a call, valid until the next range ends; RF_NO_INDEX: none
+ * is. All that begins or ends up to the end of the call has come. */
+uint32_t rf_range_stack_find(struct rf_range_stack *s, const struct rf_range_pool *pool,
+                             int64_t start_ns, int64_t end_ns);
 
 #endif

@@ -240,7 +240,7 @@ struct rf_load {
     bool needs_samples; /* their order matters: it is to be read again, with all samples */
     bool is_wrong;      /* it is to be read again, with keeps_events, or all samples */
     struct rf_sums sums, last_sums; /* last_sums: of what was kept until all was decoded */
-    struct rf_sums gpu_sums; /* GPU work by the ranges around its calls (cuda_stream.c) */
+    struct rf_sums gpu_sums;        /* GPU work by the ranges around its calls (cuda_stream.c) */
     struct rf_summed n_summed;
     struct rf_map object;          /* (process | kind << 32, handle) to domain */
     uint32_t n_defined_domains;    /* those behind them were met in records */

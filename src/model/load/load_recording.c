@@ -284,8 +284,8 @@ static int build(struct rf_load *load)
     int status = RF_OK;
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && status == RF_OK; i++) {
         status = steps[i](load);
-        load->is_wrong = status == RF_OK && (load->needs_samples || load->needs_work ||
-                                             rf_sums_are_wrong(load));
+        load->is_wrong =
+            status == RF_OK && (load->needs_samples || load->needs_work || rf_sums_are_wrong(load));
         if (load->is_wrong)
             return RF_ERR_NO_MEMORY;
     }
@@ -335,9 +335,9 @@ static int open_once(const char *path, unsigned flags, struct rf_load *load, str
     load->sums_ranges = load->counts_only || load->sums_paths || sums;
     load->has_no_cuda = sums;
     load->sums_work = sums && (flags & RF_OPEN_NO_WORK) == 0;
-    load->streams_work = (load->sums_launches || load->sums_paths ||
-                          (flags & RF_OPEN_WORK_COUNTS) != 0) &&
-                         !load->keeps_work;
+    load->streams_work =
+        (load->sums_launches || load->sums_paths || (flags & RF_OPEN_WORK_COUNTS) != 0) &&
+        !load->keeps_work;
     rf_cuda_load_init(&load->cuda);
     (void)pthread_mutex_init(&load->mutex, NULL);
     load->rec = calloc(1, sizeof(*load->rec));

@@ -48,8 +48,8 @@ struct rf_sum {
     uint64_t n;
     unsigned __int128 total_ns, squares; /* squares stop at their largest value */
     unsigned __int128 self_ns; /* where ranges inside are told apart: what none of them covers */
-    unsigned __int128 gpu_ns; /* likewise: of the GPU work whose call they are the innermost one
-                               * around; n_gpu pieces */
+    unsigned __int128 gpu_ns;  /* likewise: of the GPU work whose call they are the innermost one
+                                * around; n_gpu pieces */
     uint64_t n_gpu;
     struct rf_sum_first first;
     struct rf_sum_place min, max;

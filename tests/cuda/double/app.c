@@ -369,6 +369,15 @@ static void *thread_main(void *steps)
     return NULL;
 }
 
+/* N:STEPS, that often */
+static void do_repeat(const char *value)
+{
+    char *steps;
+    unsigned long n = strtoul(value, &steps, 10);
+    for (unsigned long i = 0; i < n; i++)
+        run_steps(*steps ? steps + 1 : steps);
+}
+
 /* N:STEPS */
 static void do_threads(const char *value)
 {
@@ -441,6 +450,7 @@ static const struct step {
     {"fork", do_fork},         /* steps of the child, which is waited for */
     {"exec", do_exec},         /* of a new program */
     {"threads", do_threads},
+    {"repeat", do_repeat},
     {"exit", do_exit},
     {"cuinit", app_init_driver},
     {"masks", app_print_masks},
