@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Summaries of recordings with CUDA: what they add up to as they are read is, to the byte, what all
+ * ranges, calls and GPU work in memory add up to; or the recording is read again. */
+#include "check_paths.h"
+#include "rf_cuda_writer.h"
+
+static uint64_t seed;
+
+static uint64_t dice(uint64_t n)
+{
+    seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (seed >> 33) % n;
+}
+
+/* Returns whether the recording was added up as it was read. */
+static bool check_recording(const struct rfw *w)
+{
+    rf_recording *whole = rfw_reopen(w, 0, 0);
+    rf_recording *streamed = rfw_reopen(w, 0, RF_OPEN_PATHS_ALWAYS);
+    const bool has_paths = rf_recording_paths(streamed) != NULL;
+    assert_int_equal(has_paths, rf_recording_named_work(streamed) != NULL);
+    check_bytes(whole, streamed, 0);
+    check_bytes(whole, streamed, 5);
+    rf_close(whole);
+    rf_close(streamed);
+    return has_paths;
+}
+
+/* What is not as usual. */
+struct kind {
+    bool has_losses, has_threads, crosses, has_starts, has_ties, has_destroyed;
+};
+
+/* A thread that annotates and calls, and where its records stand. */
+struct thread {
+    struct rfw_stream *ranges, *calls, *work;
+    uint64_t domain;
+    uint32_t tid, next_id;
+};
+
+static void add_call(struct thread *t, int64_t start_ns, int64_t end_ns)
+{
+    const uint32_t id = ++t->next_id;
+    const uint32_t track = dice(2) == 0 ? 7 : 13;
+    const int64_t work_ns = start_ns + (int64_t)dice(400) - (dice(20) == 0 ? 30 : 0);
+    if (dice(10) != 0) /* or the work has no call */
+        rfw_cuda_call(t->calls, t->tid, start_ns, end_ns, id,
+                      dice(9) == 0 ? RFW_MEMCPY : RFW_LAUNCH);
+    if (dice(5) == 0)
+        rfw_cuda_call(t->calls, t->tid, start_ns + 1, end_ns - 1, id, RFW_CU_LAUNCH);
+    if (dice(8) == 0) /* the call has no work */
+        return;
+    if (dice(8) == 0)
+        rfw_cuda_copy(t->work, work_ns, work_ns + 5, id, track, dice(100));
+    else
+        rfw_cuda_kernel(t->work, work_ns, work_ns + (int64_t)dice(100), id, track,
+                        1 + (uint32_t)dice(3));
+}
+
+static void add_ranges(struct thread *t, size_t n, const struct kind *kind)
+{
+    static const char *const names[] = {"step", "load", "forward", "a name of some words"};
+    uint64_t open[6];
+    size_t depth = 0;
+    int64_t ns = 1000;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t what = dice(100), d = depth % 2 * t->domain;
+        const struct rfw_attr attr = {.text = names[(depth + dice(2)) % 4], .domain = d};
+        ns += (int64_t)(kind->has_ties ? dice(3) : 20 + dice(30));
+        if (what < 35 && depth < 6) {
+            rfw_push(t->ranges, ns, &attr);
+            open[depth++] = d;
+        } else if (what < 70 && depth > 0) {
+            depth--;
+            rfw_pop(t->ranges, ns,
+                    kind->crosses && dice(50) == 0 ? t->domain - open[depth] : open[depth]);
+        } else if (what < 72) {
+            rfw_mark(t->ranges, ns, &attr);
+        } else if (kind->has_starts && what < 75) {
+            rfw_end(t->ranges, ns + 10, rfw_start(t->ranges, ns, &attr));
+        } else {
+            add_call(t, ns + 1, ns + 5 + (int64_t)dice(10));
+            ns += dice(30) == 0 ? 3 : 16; /* at times what follows begins in it */
+        }
+        if (kind->has_losses && dice(500) == 0) {
+            rfw_next_part(t->ranges, ns)->part.lost_records = 3;
+            depth = 0;
+        }
+        if (kind->has_threads && dice(500) == 0) { /* another one takes its stream */
+            t->tid++;
+            rfw_thread(t->ranges, ns, t->tid, 100 + t->tid, NULL);
+            depth = 0;
+        }
+    }
+    if (dice(2) == 0)
+        rfw_thread_end(t->ranges, ns + 5, NULL);
+}
+
+/* Two processes; the calls of two threads stand in one stream, which one has behind those of the
+ * other one. */
+static struct rfw *random_recording(size_t n, const struct kind *kind)
+{
+    struct rfw *w = rfw_new();
+    for (uint32_t i = 0; i < 2; i++) {
+        const uint32_t p = rfw_process(w, 200 - i, "app");
+        rfw_cuda_clocks(w, p);
+        rfw_cuda_names(w, p);
+        const uint64_t d = rfw_domain(w, p, 1, 9, "D");
+        struct rfw_stream *first = rfw_stream(w, p, 0, 100, 1),
+                          *second = rfw_stream(w, p, 1, 900, 2);
+        struct rfw_stream *calls = rfw_stream(w, p, 2, 800, 3), *work = rfw_stream(w, p, 3, 801, 4);
+        struct thread one = {first, calls, work, d, 100, 0}, two = {second, calls, work, d, 900, 1u << 20};
+        add_ranges(&one, n, kind);
+        add_ranges(&two, n, kind);
+        if (kind->has_destroyed)
+            rfw_domain_destroy(w, p, 1000 + (int64_t)dice(40 * n), 9, d);
+        if (dice(2) == 0)
+            rfw_exit(w, p, (int64_t)n * 100);
+    }
+    return w;
+}
+
+static unsigned count_streamed(const struct kind *kind)
+{
+    unsigned n = 0;
+    for (uint64_t round = 1; round <= 6; round++) {
+        seed = round;
+        struct rfw *w = random_recording(round % 2 == 0 ? 8000 : 300, kind);
+        n += check_recording(w);
+        rfw_free(w);
+    }
+    return n;
+}
+
+static void test_nested(void **state)
+{
+    (void)state;
+    assert_int_equal(count_streamed(&(struct kind){.has_losses = false}), 6);
+}
+
+static void test_cut(void **state)
+{
+    (void)state;
+    assert_int_equal(count_streamed(&(struct kind){.has_losses = true}), 6);
+    assert_int_equal(count_streamed(&(struct kind){.has_threads = true}), 6);
+    (void)count_streamed(&(struct kind){.has_destroyed = true});
+}
+
+/* Some of them are read again. */
+static void test_read_again(void **state)
+{
+    (void)state;
+    assert_true(count_streamed(&(struct kind){.crosses = true}) < 6);
+    assert_int_equal(count_streamed(&(struct kind){.has_starts = true}), 0);
+    (void)count_streamed(&(struct kind){.has_ties = true});
+    (void)count_streamed(&(struct kind){true, true, true, true, true, true});
+}
+
+/* A range that is open when the process ends: at the end of the process, before the last call or
+ * behind it. */
+static void test_open(void **state)
+{
+    (void)state;
+    for (int64_t exit_ns = 0; exit_ns < 4000; exit_ns += 500) {
+        struct rfw *w = rfw_new();
+        const uint32_t p = rfw_process(w, 100, "app");
+        rfw_cuda_clocks(w, p);
+        rfw_cuda_names(w, p);
+        struct rfw_stream *s = rfw_stream(w, p, 0, 100, 1), *cuda = rfw_stream(w, p, 1, 200, 2);
+        rfw_push(s, 1000, &(struct rfw_attr){.text = "open"});
+        rfw_cuda_call(cuda, 100, 2000, 2100, 1, RFW_LAUNCH);
+        rfw_cuda_kernel(cuda, 2050, 2400, 1, 7, RFW_KERNEL_ADD);
+        if (exit_ns > 0)
+            rfw_exit(w, p, exit_ns);
+        assert_true(check_recording(w));
+        rfw_free(w);
+    }
+}
+
+/* One of every kind. */
+static void test_everything(void **state)
+{
+    (void)state;
+    struct rfw *w = rfw_new();
+    const uint32_t p = rfw_process(w, 100, "app");
+    struct rfw_stream *s = rfw_stream(w, p, 0, 100, 1);
+    rfw_cuda_clocks(w, p);
+    rfw_cuda_names(w, p);
+    rfw_push(s, 500, &(struct rfw_attr){.text = "all"});
+    rfw_cuda_everything(s, 100, 1000, 1);
+    rfw_pop(s, 60000, 0);
+    assert_true(check_recording(w));
+    rfw_cuda_everything(s, 200, 80000, 1); /* ids of two threads */
+    (void)check_recording(w);
+    rfw_free(w);
+}
+
+/* Kernels of NCCL are listed one by one: they have to be in memory. */
+static void test_collectives(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct rfw *w = rfw_new();
+        const uint32_t p = rfw_process(w, 100, "app");
+        struct rfw_stream *s = rfw_stream(w, p, 0, 100, 1);
+        rfw_cuda_clocks(w, p);
+        rfw_cuda_names(w, p);
+        rfw_cuda_def(w, p, 5, RF_CUDA_DEF_KERNEL, 9, 0, 0,
+                     i == 0 ? "ncclDevKernel_AllReduce_Sum_f32_RING_LL" : "all_reduce");
+        rfw_cuda_call(s, 100, 2000, 2100, 1, RFW_LAUNCH);
+        rfw_cuda_kernel(s, 2050, 2400, 1, 7, 9);
+        assert_int_equal(check_recording(w), i == 1);
+        rfw_free(w);
+    }
+}
+
+/* A signal handler's records stand in a second stream. */
+static void test_handlers(void **state)
+{
+    (void)state;
+    struct rfw *w = rfw_new();
+    const uint32_t p = rfw_process(w, 100, "app");
+    struct rfw_stream *s = rfw_stream(w, p, 0, 100, 1), *handler = rfw_stream(w, p, 1, 100, 1);
+    struct rfw_stream *cuda = rfw_stream(w, p, 2, 200, 2);
+    rfw_cuda_clocks(w, p);
+    rfw_cuda_names(w, p);
+    rfw_push(s, 1000, &(struct rfw_attr){.text = "work"});
+    rfw_push(handler, 1100, &(struct rfw_attr){.text = "handle"});
+    rfw_cuda_call(cuda, 100, 1110, 1120, 1, RFW_LAUNCH);
+    rfw_cuda_kernel(cuda, 1150, 1400, 1, 7, RFW_KERNEL_ADD);
+    rfw_pop(handler, 1200, 0);
+    rfw_pop(s, 1300, 0);
+    assert_false(check_recording(w));
+    rfw_free(w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nested),     cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_read_again), cmocka_unit_test(test_open),
+        cmocka_unit_test(test_everything), cmocka_unit_test(test_collectives),
+        cmocka_unit_test(test_handlers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
