@@ -143,9 +143,12 @@ enum rf_open_flags {
                                  * rf_work_counts_of() knows how many there are. All else that it
                                  * says is the same. Memory does not grow with their number, unless
                                  * work and its call were recorded far from each other */
-    RF_OPEN_LAUNCHES = 8192     /* a long recording is to be given to reports alone whose
+    RF_OPEN_LAUNCHES = 8192,    /* a long recording is to be given to reports alone whose
                                  * rf_report_open_flags() have this flag: it has what launches of
                                  * kernels     add up to. Memory likewise */
+    RF_OPEN_RANGE_WORK = 16384  /* the same of the GPU work of ranges, unless numbers are folded or
+                                 * ranges count for all threads of a process. Where start/end
+                                 * ranges are among them it is opened as without this flag */
 };
 
 /* Opens a recording. path names one of: a .rf file; a SQLite database that nsys exported; a

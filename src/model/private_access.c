@@ -34,6 +34,11 @@ const struct rf_launch_sums *rf_recording_launch_sums(const rf_recording *rec)
     return rec->launch_sums;
 }
 
+const struct rf_projected_sums *rf_recording_projected_sums(const rf_recording *rec)
+{
+    return rec->projected_sums;
+}
+
 const struct rf_sums *rf_recording_paths(const rf_recording *rec)
 {
     return rec->paths;

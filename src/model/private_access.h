@@ -14,6 +14,7 @@ struct rf_sums;
 struct rf_sample_sum;
 struct rf_work_sums;
 struct rf_launch_sums;
+struct rf_projected_sums;
 
 /* A flag of rf_open(): RF_OPEN_SUMS, however short the recording is. */
 #define RF_OPEN_SUMS_ALWAYS 0x10000u
@@ -31,7 +32,7 @@ struct rf_launch_sums;
     (RF_OPEN_SALVAGE | RF_OPEN_NO_DETAILS | RF_OPEN_NO_SAMPLES | RF_OPEN_SUMS | RF_OPEN_COUNTS |   \
      RF_OPEN_PATHS | RF_OPEN_NO_STEPS | RF_OPEN_VERIFY | RF_OPEN_SAMPLE_SUMS | RF_OPEN_PAGES |     \
      RF_OPEN_LIBRARY | RF_OPEN_NO_WORK | RF_OPEN_SUMS_ALWAYS | RF_OPEN_PATHS_ALWAYS |              \
-     RF_OPEN_GRID_IDS_APART | RF_OPEN_WORK_COUNTS | RF_OPEN_LAUNCHES)
+     RF_OPEN_GRID_IDS_APART | RF_OPEN_WORK_COUNTS | RF_OPEN_LAUNCHES | RF_OPEN_RANGE_WORK)
 
 #define RF_OS_CALL_CLASS 27 /* rf_call.event_class of whole calls of the system's functions */
 
@@ -70,6 +71,9 @@ const struct rf_sums *rf_recording_named_work(const rf_recording *rec);
 /* What its calls of CUDA and its GPU work add up to, with RF_OPEN_SUMS; NULL: it has them, or they
  * were not read. */
 const struct rf_work_sums *rf_recording_work_sums(const rf_recording *rec);
+
+/* What the GPU work of its ranges adds up to, with RF_OPEN_RANGE_WORK; NULL: it has all of them. */
+const struct rf_projected_sums *rf_recording_projected_sums(const rf_recording *rec);
 
 /* What its launches add up to, with RF_OPEN_LAUNCHES; NULL: it has its calls and its work. */
 const struct rf_launch_sums *rf_recording_launch_sums(const rf_recording *rec);

@@ -76,16 +76,17 @@ struct rf_recording {
     size_t n_columns, column_room;
     struct rf_skipped *skipped;
     uint32_t n_skipped;
-    struct rf_nvtx_definitions *nvtx;   /* see payload/nvtx_definitions.h; NULL: there are none */
-    struct rf_sums *sums;               /* see sums/range_sums.h; NULL: there are none */
-    struct rf_sums *paths;              /* likewise, by the ranges around them */
-    struct rf_sums *named_work;         /* see private_access.h; NULL: there are none */
-    struct rf_work_sums *work_sums;     /* see sums/work_sums.h; NULL: there are none */
-    struct rf_launch_sums *launch_sums; /* see sums/launch_sums.h; NULL: there are none */
-    struct rf_work_counts *work_counts; /* of what is not kept; NULL: all is */
-    struct rf_payloads *payloads;       /* see payload/payload_sets.h; NULL: there are none */
-    const rf_recording *source;         /* of a filtered one: owns what is not its own; or NULL */
-    bool hides_calls;                   /* calls are there for the projection only */
+    struct rf_nvtx_definitions *nvtx; /* see payload/nvtx_definitions.h; NULL: there are none */
+    struct rf_sums *sums;             /* see sums/range_sums.h; NULL: there are none */
+    struct rf_sums *paths;            /* likewise, by the ranges around them */
+    struct rf_sums *named_work;       /* see private_access.h; NULL: there are none */
+    struct rf_work_sums *work_sums;   /* see sums/work_sums.h; NULL: there are none */
+    struct rf_projected_sums *projected_sums; /* see sums/projected_sums.h; NULL: there are none */
+    struct rf_launch_sums *launch_sums;       /* see sums/launch_sums.h; NULL: there are none */
+    struct rf_work_counts *work_counts;       /* of what is not kept; NULL: all is */
+    struct rf_payloads *payloads;             /* see payload/payload_sets.h; NULL: there are none */
+    const rf_recording *source; /* of a filtered one: owns what is not its own; or NULL */
+    bool hides_calls;           /* calls are there for the projection only */
 };
 
 /* An offset from UTC in seconds as a file gives it; 0 where no place has it. */

@@ -9,6 +9,7 @@
 #include "model/payload/nvtx_definitions.h"
 #include "model/payload/payload_sets.h"
 #include "model/sums/launch_sums.h"
+#include "model/sums/projected_sums.h"
 #include "model/sums/range_sums.h"
 #include "model/sums/work_sums.h"
 #include "model/strings.h"
@@ -102,6 +103,9 @@ void rf_close(rf_recording *rec)
         rf_work_sums_release(rec->work_sums);
     free(rec->work_sums);
     free(rec->work_counts);
+    if (rec->projected_sums != NULL)
+        rf_projected_sums_release(rec->projected_sums);
+    free(rec->projected_sums);
     if (rec->launch_sums != NULL)
         rf_launch_sums_release(rec->launch_sums);
     free(rec->launch_sums);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/sink.h"
 
 const struct rf_event *rf_range_of(const rf_recording *rec, const struct rf_projection *projection)
@@ -109,22 +110,38 @@ static double percent(uint64_t part, uint64_t whole)
     return whole > 0 ? 100 * (double)part / (double)whole : 0;
 }
 
+static void add_coverage(struct rf_table *table, const struct rf_coverage *coverage)
+{
+    if (coverage->n_ops == 0)
+        rf_table_add_note(table, "the recording has no GPU work that counts here");
+    else
+        rf_table_add_note(table,
+                          "coverage: %llu of %llu pieces of GPU work (%.1f %%; %.1f %% of their "
+                          "time) lie under a range",
+                          (unsigned long long)coverage->n_covered,
+                          (unsigned long long)coverage->n_ops,
+                          percent(coverage->n_covered, coverage->n_ops),
+                          percent(coverage->covered_ns, coverage->busy_ns));
+}
+
+int rf_range_sums_begin(struct rf_table *table, const struct rf_coverage *coverage,
+                        struct rf_err *err)
+{
+    if (table->by_process || table->fold_numbers > 0 || table->kernel_naming != RF_NAME_DEMANGLED)
+        return rf_fail(err, RF_ERR_USAGE,
+                       "the recording was opened for sums of the GPU work of ranges: its ranges "
+                       "and names cannot be put together in other ways");
+    add_coverage(table, coverage);
+    return RF_OK;
+}
+
 void rf_add_coverage_notes(const rf_recording *rec, const rf_projections *projections,
                            struct rf_table *table)
 {
     struct rf_coverage coverage = RF_COVERAGE_INIT;
     uint64_t n_left_out = count_left_out(rec);
     (void)rf_projection_coverage(projections, &coverage);
-    if (coverage.n_ops == 0)
-        rf_table_add_note(table, "the recording has no GPU work that counts here");
-    else
-        rf_table_add_note(table,
-                          "coverage: %llu of %llu pieces of GPU work (%.1f %%; %.1f %% of their "
-                          "time) lie under a range",
-                          (unsigned long long)coverage.n_covered,
-                          (unsigned long long)coverage.n_ops,
-                          percent(coverage.n_covered, coverage.n_ops),
-                          percent(coverage.covered_ns, coverage.busy_ns));
+    add_coverage(table, &coverage);
     if (n_left_out > 0 && table->by_process)
         rf_table_add_note(table,
                           "ranges that ended on another thread cover all threads of their "

@@ -59,12 +59,23 @@ static bool has_os_calls(const rf_recording *rec)
     return has_calls(rec, true);
 }
 
+static uint64_t count_work(const rf_recording *rec)
+{
+    struct rf_work_counts counts = RF_WORK_COUNTS_INIT;
+    uint64_t n = 0;
+    (void)rf_work_counts_of(rec, &counts);
+    for (size_t i = 0; i < sizeof(counts.n_ops) / sizeof(counts.n_ops[0]); i++)
+        n += counts.n_ops[i];
+    return n;
+}
+
 static bool has_gpu_work(const rf_recording *rec)
 {
     const struct rf_work_sums *sums = rf_recording_work_sums(rec);
     size_t n = 0;
     (void)rf_gpu_ops(rec, &n);
-    return n > 0 || (sums != NULL && sums->n_ops > 0);
+    return n > 0 || (sums != NULL && sums->n_ops > 0) ||
+           (rf_recording_projected_sums(rec) != NULL && count_work(rec) > 0);
 }
 
 static bool has_work(const rf_recording *rec, int kind, int or_kind)
@@ -228,6 +239,8 @@ unsigned rf_report_open_flags(const char *name)
         flags |= flags_of_sums(report);
     if (report->is_of_launches && !arguments.with_ranges)
         flags |= RF_OPEN_LAUNCHES;
+    if (report->is_of_range_work && arguments.kernel_naming == RF_NAME_DEMANGLED)
+        flags |= RF_OPEN_RANGE_WORK; /* other names are of several kernels */
     if (report->is_of_paths)
         flags |= RF_OPEN_PATHS | RF_OPEN_NO_STEPS;
     return flags;

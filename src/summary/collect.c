@@ -137,7 +137,7 @@ int rf_summary_add(rf_summary *summary, const rf_recording *rec,
     if (summary == NULL || rec == NULL)
         return rf_fail(err, RF_ERR_USAGE, "rf_summary_add: summary or rec is NULL");
     if (rf_recording_sums(rec) != NULL || rf_recording_work_sums(rec) != NULL ||
-        rf_recording_launch_sums(rec) != NULL)
+        rf_recording_launch_sums(rec) != NULL || rf_recording_projected_sums(rec) != NULL)
         return rf_fail(err, RF_ERR_USAGE,
                        "rf_summary_add: the recording was opened for sums alone");
     int status = rf_sized_options(&c.options, sizeof(c.options),

@@ -109,7 +109,8 @@ static struct rfw *random_recording(size_t n, const struct kind *kind)
         struct rfw_stream *first = rfw_stream(w, p, 0, 100, 1),
                           *second = rfw_stream(w, p, 1, 900, 2);
         struct rfw_stream *calls = rfw_stream(w, p, 2, 800, 3), *work = rfw_stream(w, p, 3, 801, 4);
-        struct thread one = {first, calls, work, d, 100, 0}, two = {second, calls, work, d, 900, 1u << 20};
+        struct thread one = {first, calls, work, d, 100, 0},
+                      two = {second, calls, work, d, 900, 1u << 20};
         add_ranges(&one, n, kind);
         add_ranges(&two, n, kind);
         if (kind->has_destroyed)

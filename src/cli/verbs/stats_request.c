@@ -33,6 +33,8 @@ unsigned stats_open_flags(const struct stats_request *request)
         return default_flags(request);
     for (size_t i = 0; i < request->n_reports; i++)
         flags &= rf_report_open_flags(request->reports[i]);
+    if (request->by_process || request->fold_numbers > 0)
+        flags &= ~(unsigned)RF_OPEN_RANGE_WORK; /* that knows no range apart */
     return request->group_by != NULL ? flags & ~(unsigned)(RF_OPEN_SUMS | RF_OPEN_LAUNCHES) : flags;
 }
 

@@ -96,6 +96,13 @@ const struct rf_cuda_name *rf_cuda_names_of(struct rf_cuda_names *names, struct 
     return i != RF_NO_INDEX ? rf_cuda_name_at(names, strings, i) : NULL;
 }
 
+uint32_t rf_cuda_name_label(const struct rf_cuda_name *name)
+{
+    if (name->demangled != RF_NO_STRING)
+        return name->demangled;
+    return name->short_name != RF_NO_STRING ? name->short_name : name->mangled;
+}
+
 uint32_t rf_cuda_function_name(struct rf_cuda_names *names, struct rf_strings *strings,
                                uint32_t process, uint32_t function)
 {

@@ -45,6 +45,9 @@ const struct rf_cuda_name *rf_cuda_names_of(struct rf_cuda_names *names, struct 
 const struct rf_cuda_name *rf_cuda_name_at(struct rf_cuda_names *names, struct rf_strings *strings,
                                            uint32_t i);
 
+/* What rows call a kernel of this name. */
+uint32_t rf_cuda_name_label(const struct rf_cuda_name *name);
+
 /* The name of a function: string, likewise; RF_NO_STRING: out of memory. */
 uint32_t rf_cuda_function_name(struct rf_cuda_names *names, struct rf_strings *strings,
                                uint32_t process, uint32_t function);

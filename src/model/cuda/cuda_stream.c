@@ -20,6 +20,7 @@
 #include "model/load/timeline.h"
 #include "model/recording.h"
 #include "model/sums/launch_sums.h"
+#include "model/sums/projected_sums.h"
 
 /* About 30 MB. A buffer in which CUPTI gives calls holds 52,000 of them, and is given when it is
  * full: after the work of all of them, and behind other buffers. */
@@ -29,8 +30,9 @@ struct rf_cuda_stream {
     struct rf_load *load;
     struct rf_tid_list tids;
     struct rf_cuda_window window;
-    struct rf_range_replay ranges; /* where summaries are made */
-    bool is_linking;               /* it is the second reading */
+    struct rf_range_replay ranges; /* where summaries are made, and projections */
+    struct rf_projected_work projected;
+    bool is_linking; /* it is the second reading */
 };
 
 /* Takes a record of a process; written_ns: when it was written. */
@@ -268,6 +270,11 @@ static int note_record(struct rf_cuda_stream *s, uint32_t process,
     }
 }
 
+static bool reads_ranges(const struct rf_load *load)
+{
+    return load->sums_paths || load->sums_projected;
+}
+
 int rf_cuda_stream_begin(struct rf_load *load)
 {
     struct rf_cuda_stream *s = calloc(1, sizeof(*s));
@@ -275,7 +282,10 @@ int rf_cuda_stream_begin(struct rf_load *load)
     load->rec->work_counts = calloc(1, sizeof(*load->rec->work_counts));
     if (load->sums_launches)
         load->rec->launch_sums = calloc(1, sizeof(*load->rec->launch_sums));
+    if (load->sums_projected)
+        load->rec->projected_sums = calloc(1, sizeof(*load->rec->projected_sums));
     if (s == NULL || load->rec->work_counts == NULL ||
+        (load->sums_projected && load->rec->projected_sums == NULL) ||
         (load->sums_launches && load->rec->launch_sums == NULL))
         return RF_ERR_NO_MEMORY;
     s->load = load;
@@ -284,7 +294,7 @@ int rf_cuda_stream_begin(struct rf_load *load)
         status = read_all(s, note_record, NULL);
     if (status == RF_OK && load->sums_paths)
         status = rf_named_work_begin(load);
-    load->needs_work |= load->sums_paths && !rf_range_replay_can(load);
+    load->needs_work |= reads_ranges(load) && !rf_range_replay_can(load);
     return status;
 }
 
@@ -313,16 +323,37 @@ static int add_launch(struct rf_cuda_stream *s, const struct rf_held_work *work,
 static void add_to_range(struct rf_cuda_stream *s, const struct rf_held_work *work,
                          const struct rf_held_call *call)
 {
-    if (call == NULL || call->path == RF_NO_INDEX || work->kind == RF_OP_SYNC)
+    if (call == NULL || call->range == RF_NO_INDEX || work->kind == RF_OP_SYNC)
         return;
-    struct rf_sum *sum = &s->ranges.paths.sum[call->path];
+    struct rf_sum *sum = &s->ranges.paths.sum[call->range];
     sum->gpu_ns += (uint64_t)work->end_ns - (uint64_t)work->start_ns;
     sum->n_gpu++;
 }
 
+static int add_projected(struct rf_cuda_stream *s, const struct rf_held_work *work,
+                         struct rf_held_call *call)
+{
+    const bool is_first = call != NULL && !call->is_counted && work->kind != RF_OP_SYNC;
+    if (is_first)
+        call->is_counted = true;
+    return rf_projected_work_add(&s->projected, work, call != NULL ? call->range : RF_NO_INDEX,
+                                 call != NULL ? s->load->thread[call->thread]->place : RF_NO_INDEX,
+                                 work->kind == RF_OP_KERNEL
+                                     ? rf_cuda_name_label(&s->load->cuda.names.name[work->name])
+                                     : RF_NO_STRING,
+                                 is_first);
+}
+
+/* No work of a call comes any more. */
+static void give_up(void *context, const struct rf_held_call *call)
+{
+    struct rf_cuda_stream *s = context;
+    if (call->range != RF_NO_INDEX)
+        rf_range_pool_drop(&s->ranges.pool, call->range);
+}
+
 /* Work and its call, as cuda_link.c has them. */
-static int take_linked(void *context, const struct rf_held_work *work,
-                       const struct rf_held_call *call)
+static int take_linked(void *context, const struct rf_held_work *work, struct rf_held_call *call)
 {
     struct rf_cuda_stream *s = context;
     const uint8_t no_time = RF_TIME_NO_START | RF_TIME_NO_END;
@@ -337,9 +368,29 @@ static int take_linked(void *context, const struct rf_held_work *work,
         add_to_range(s, &linked, call);
         return rf_named_work_add(s->load, &linked, call);
     }
+    if (s->load->sums_projected)
+        return add_projected(s, &linked, call);
     return call != NULL && work->kind == RF_OP_KERNEL && s->load->sums_launches
                ? add_launch(s, &linked, call)
                : RF_OK;
+}
+
+/* The range around a call: with sums of paths its path, which stays when the node has gone. */
+static int find_range(struct rf_cuda_stream *s, struct rf_held_call *call)
+{
+    const struct rf_load *load = s->load;
+    int status = RF_OK;
+    call->range = RF_NO_INDEX;
+    if (reads_ranges(load))
+        status = rf_range_replay_find(&s->ranges, call->thread, call->start_ns, call->end_ns,
+                                      &call->range);
+    if (call->range == RF_NO_INDEX)
+        return status;
+    if (load->sums_paths)
+        call->range = s->ranges.pool.node[call->range].tag;
+    else
+        rf_range_pool_use(&s->ranges.pool, call->range);
+    return status;
 }
 
 static int add_call(struct rf_cuda_stream *s, uint32_t process, const struct rf_cuda_api *api,
@@ -362,11 +413,7 @@ static int add_call(struct rf_cuda_stream *s, uint32_t process, const struct rf_
     }
     call.thread = thread_at(s, caller, call.start_ns);
     load->rec->work_counts->n_cuda_calls++;
-    call.path = RF_NO_INDEX;
-    int status = RF_OK;
-    if (load->sums_paths)
-        status =
-            rf_range_replay_find(&s->ranges, call.thread, call.start_ns, call.end_ns, &call.path);
+    int status = find_range(s, &call);
     if (status == RF_OK && load->sums_paths)
         status = rf_named_work_add_call(load, &call);
     return status == RF_OK ? rf_cuda_window_add_call(&s->window, &call) : status;
@@ -423,10 +470,19 @@ int rf_cuda_stream_link(struct rf_load *load)
     struct rf_cuda_stream *s = load->cuda.stream;
     int status = rf_cuda_window_init(&s->window, &sizes, take_linked, s);
     s->is_linking = true;
-    if (status == RF_OK && load->sums_paths)
+    if (status == RF_OK && reads_ranges(load))
         status = rf_range_replay_begin(&s->ranges, load);
+    if (status == RF_OK && load->sums_projected) {
+        rf_projected_work_begin(&s->projected, &s->ranges.pool, load->rec->projected_sums);
+        s->ranges.projected = &s->projected;
+        s->window.given_up = give_up;
+    }
     if (status == RF_OK)
         status = read_all(s, link_record, rf_cuda_window_end);
+    if (status == RF_OK && load->sums_projected && !is_uncertain(s))
+        status = rf_range_replay_end(&s->ranges);
+    if (s->projected.is_out_of_memory)
+        status = RF_ERR_NO_MEMORY;
     load->needs_work = is_uncertain(s);
     load->gpu_sums = s->ranges.paths;
     s->ranges.paths = (struct rf_sums){.sum = NULL};
@@ -441,6 +497,7 @@ void rf_cuda_stream_release(struct rf_load *load)
     rf_tid_list_release(&s->tids);
     rf_cuda_window_release(&s->window);
     rf_range_replay_release(&s->ranges);
+    rf_projected_work_release(&s->projected);
     free(s);
     load->cuda.stream = NULL;
 }

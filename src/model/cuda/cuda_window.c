@@ -70,7 +70,7 @@ static bool may_be_lost(const struct rf_given_up *lost, uint32_t id)
 
 int rf_cuda_window_init(struct rf_cuda_window *w, const struct rf_cuda_window_sizes *sizes,
                         int (*linked)(void *context, const struct rf_held_work *work,
-                                      const struct rf_held_call *call),
+                                      struct rf_held_call *call),
                         void *context)
 {
     *w = (struct rf_cuda_window){
@@ -168,12 +168,19 @@ static int compare_times(const struct rf_held_call *a, const struct rf_held_call
     return a->end_ns > b->end_ns ? -1 : a->end_ns < b->end_ns;
 }
 
+static void let_go(const struct rf_cuda_window *w, const struct rf_held_call *call)
+{
+    if (w->given_up != NULL)
+        w->given_up(w->context, call);
+}
+
 /* Of two calls of one id the work is that of the outer one. */
 static void join_calls(struct rf_cuda_window *w, struct rf_held_call *held,
                        const struct rf_held_call *call)
 {
     const int order = compare_times(call, held);
     w->is_uncertain |= call->thread != held->thread || order == 0 || (order < 0 && held->is_used);
+    let_go(w, order < 0 ? held : call);
     if (order < 0)
         *held = *call;
 }
@@ -183,6 +190,7 @@ static int drop_call(struct rf_cuda_window *w)
 {
     const struct rf_held_call *call = &w->call[w->calls.begin++ & (w->calls.size - 1)];
     give_up(&w->lost_calls, call->correlation);
+    let_go(w, call);
     while (w->n_lost_start <= call->thread) {
         if (rf_grow_array(&w->lost_start_ns, w->n_lost_start, &w->lost_start_room,
                           sizeof(*w->lost_start_ns)) != RF_OK)
@@ -205,8 +213,10 @@ int rf_cuda_window_add_call(struct rf_cuda_window *w, const struct rf_held_call 
 {
     const uint32_t id = call->correlation;
     bool is_ready;
-    if (id == 0)
+    if (id == 0) {
+        let_go(w, call);
         return RF_OK;
+    }
     struct rf_held_call *held = find_call(w, id, &is_ready);
     if (held != NULL) {
         join_calls(w, held, call);
@@ -226,7 +236,9 @@ int rf_cuda_window_end(struct rf_cuda_window *w)
     int status = RF_OK;
     while (w->works.begin < w->works.end && status == RF_OK)
         status = drop_work(w);
-    w->calls.begin = w->calls.end; /* what is linked from newest[] is not held any more */
+    while (w->calls.begin < w->calls.end)
+        let_go(w, &w->call[w->calls.begin++ & (w->calls.size - 1)]); /* what is linked from newest[]
+                                                                        is not held any more */
     w->n_lost_start = 0;
     w->lost_calls = w->lost_work = (struct rf_given_up){.has_one = false};
     return status;

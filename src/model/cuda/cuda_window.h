@@ -17,8 +17,9 @@ struct rf_held_call {
     uint32_t correlation;
     uint32_t thread; /* as the caller numbers them, likewise the next */
     uint32_t name;
-    uint32_t path; /* of the ranges around it, likewise */
-    bool is_used;  /* work was matched with it */
+    uint32_t range;  /* around it, likewise */
+    bool is_used;    /* work was matched with it */
+    bool is_counted; /* the caller's */
 };
 
 struct rf_held_work {
@@ -55,7 +56,8 @@ struct rf_cuda_window {
     size_t lost_start_room;
     uint64_t seed;
     bool is_uncertain; /* sticky: all has to be in memory */
-    int (*linked)(void *context, const struct rf_held_work *work, const struct rf_held_call *call);
+    int (*linked)(void *context, const struct rf_held_work *work, struct rf_held_call *call);
+    void (*given_up)(void *context, const struct rf_held_call *call);
     void *context;
 };
 
@@ -65,11 +67,12 @@ struct rf_cuda_window_sizes {
 };
 
 /* linked: takes a piece of work that has a call; call NULL: it has none. Each comes once, in any
- * order; a status other than RF_OK ends all. Returns RF_OK or RF_ERR_NO_MEMORY; to be released
- * either way. */
+ * order; a status other than RF_OK ends all. given_up, which the caller sets if need be: takes each
+ * call once, when no work is matched with it any more. Returns RF_OK or RF_ERR_NO_MEMORY; to be
+ * released either way. */
 int rf_cuda_window_init(struct rf_cuda_window *w, const struct rf_cuda_window_sizes *sizes,
                         int (*linked)(void *context, const struct rf_held_work *work,
-                                      const struct rf_held_call *call),
+                                      struct rf_held_call *call),
                         void *context);
 void rf_cuda_window_release(struct rf_cuda_window *w);
 

@@ -59,14 +59,6 @@ int rf_named_work_add_call(struct rf_load *load, const struct rf_held_call *call
     return add(load, RF_WORK_CALL, call->name, &place);
 }
 
-/* What rows call a kernel. */
-static uint32_t label_of(const struct rf_cuda_name *name)
-{
-    if (name->demangled != RF_NO_STRING)
-        return name->demangled;
-    return name->short_name != RF_NO_STRING ? name->short_name : name->mangled;
-}
-
 int rf_named_work_add(struct rf_load *load, const struct rf_held_work *work,
                       const struct rf_held_call *call)
 {
@@ -74,7 +66,8 @@ int rf_named_work_add(struct rf_load *load, const struct rf_held_work *work,
     struct rf_sum_place place = {(uint64_t)work->end_ns - (uint64_t)work->start_ns, work->start_ns,
                                  owner_of(load, call)};
     if (work->kind == RF_OP_KERNEL)
-        return add(load, RF_WORK_KERNEL, label_of(&load->cuda.names.name[work->name]), &place);
+        return add(load, RF_WORK_KERNEL, rf_cuda_name_label(&load->cuda.names.name[work->name]),
+                   &place);
     if (!is_copy && work->kind != RF_OP_MEMSET)
         return RF_OK;
     const uint32_t name = is_copy ? work->name : 0;

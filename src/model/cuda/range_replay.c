@@ -60,8 +60,10 @@ void rf_range_replay_release(struct rf_range_replay *r)
 
 bool rf_range_replay_can(const struct rf_load *load)
 {
+    if (load->nvtx.n_submitted > 0)
+        return false;
     for (uint32_t i = 0; i < load->n_threads; i++)
-        if (load->thread[i]->is_needed &&
+        if ((load->thread[i]->is_needed || load->sums_projected) &&
             (load->thread[i]->is_merged || load->thread[i]->has_starts ||
              load->thread[i]->has_dated))
             return false;
@@ -94,13 +96,20 @@ static uint32_t final_domain(const struct rf_load *load, uint32_t domain)
                                                       : domain;
 }
 
-static int push(struct rf_range_replay *r, struct rf_replayed_thread *thread)
+static int push(struct rf_range_replay *r, struct rf_replayed_thread *thread, uint32_t place)
 {
     if (r->decoder.is_out_of_memory || thread->decoded.n == 0)
         return RF_ERR_NO_MEMORY;
     const struct rf_event *range = &thread->decoded.event[thread->decoded.n - 1];
-    const uint32_t around = thread->ranges.open;
-    const struct rf_sum_key key = {final_domain(r->load, range->domain), range->name, range->kind,
+    const uint32_t around = thread->ranges.open, domain = final_domain(r->load, range->domain);
+    r->is_uncertain |= range->payload_type == RF_TYPE_EXTENDED; /* that may say what it is called */
+    if (r->projected != NULL) {
+        int status = rf_range_stack_push(&thread->ranges, &r->pool, range->start_ns, 0);
+        return status == RF_OK ? rf_projected_work_push(r->projected, thread->ranges.open, place,
+                                                        domain, range->name, range->kind)
+                               : status;
+    }
+    const struct rf_sum_key key = {domain, range->name, range->kind,
                                    around != RF_NO_INDEX ? r->pool.node[around].tag + 1 : 0};
     const uint32_t path = rf_sums_index(&r->paths, &key);
     return path != RF_NO_INDEX
@@ -112,7 +121,8 @@ static int push(struct rf_range_replay *r, struct rf_replayed_thread *thread)
 static int pop(struct rf_range_replay *r, struct rf_replayed_thread *thread)
 {
     struct rf_load_thread *decoded = &thread->decoded;
-    if (decoded->n > 0 && decoded->event[decoded->n - 1].end_ns != RF_NO_TIME)
+    if (decoded->n > 0 && decoded->event[decoded->n - 1].end_ns != RF_NO_TIME &&
+        decoded->event[decoded->n - 1].payload_type != RF_TYPE_EXTENDED)
         return rf_range_stack_pop(&thread->ranges, &r->pool, decoded->event[--decoded->n].end_ns);
     r->is_uncertain = true;
     return RF_OK;
@@ -147,7 +157,7 @@ static int take_record(struct rf_range_replay *r, struct rf_replayed_stream *str
     case RF_REC_PUSH:
         rf_decode_record(&r->decoder, decoded, stream->thread, from, &stream->cursor,
                          &stream->next);
-        status = push(r, thread);
+        status = push(r, thread, r->load->thread[stream->thread]->place);
         break;
     case RF_REC_POP:
     case RF_REC_POP_DOMAIN:
@@ -246,10 +256,10 @@ static int read_up_to(struct rf_range_replay *r, uint32_t index, int64_t ns)
 }
 
 int rf_range_replay_find(struct rf_range_replay *r, uint32_t thread, int64_t start_ns,
-                         int64_t end_ns, uint32_t *path)
+                         int64_t end_ns, uint32_t *node)
 {
     const struct rf_load_thread *from = r->load->thread[thread];
-    *path = RF_NO_INDEX;
+    *node = RF_NO_INDEX;
     if (from->first_segment == RF_NO_INDEX || end_ns < from->first_ns || r->is_uncertain)
         return RF_OK; /* it has no ranges, or none yet */
     if (from->is_merged) {
@@ -258,10 +268,20 @@ int rf_range_replay_find(struct rf_range_replay *r, uint32_t thread, int64_t sta
     }
     int status = read_up_to(r, from->stream, end_ns);
     struct rf_range_stack *ranges = &thread_of(r, thread)->ranges;
-    if (status == RF_OK && !r->is_uncertain) {
-        const uint32_t node = rf_range_stack_find(ranges, &r->pool, start_ns, end_ns);
-        *path = node != RF_NO_INDEX ? r->pool.node[node].tag : RF_NO_INDEX;
-    }
+    if (status == RF_OK && !r->is_uncertain)
+        *node = rf_range_stack_find(ranges, &r->pool, start_ns, end_ns);
     r->is_uncertain |= ranges->is_uncertain;
+    return status;
+}
+
+int rf_range_replay_end(struct rf_range_replay *r)
+{
+    int status = RF_OK;
+    for (uint32_t i = 0; i < r->load->n_streams && status == RF_OK; i++)
+        if (r->stream[i].has_begun)
+            status = read_up_to(r, i, INT64_MAX);
+    for (uint32_t i = 0; i < r->load->n_threads; i++)
+        if (r->thread[i].has_begun)
+            rf_range_stack_end(&r->thread[i].ranges, &r->pool);
     return status;
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/cuda/projected_work.h"
 #include "model/cuda/range_stack.h"
 #include "model/load/decode.h"
 #include "model/sums/range_sums.h"
@@ -22,18 +23,22 @@ struct rf_range_replay {
     struct rf_replayed_stream *stream; /* by that of load->stream */
     struct rf_replayed_thread *thread; /* by that of load->thread */
     struct rf_range_pool pool;
-    struct rf_sums paths; /* of ranges, but without what they add up to */
-    bool is_uncertain;    /* sticky: all ranges have to be in memory */
+    struct rf_projected_work *projected; /* NULL: paths are kept; set by the caller */
+    struct rf_sums paths;                /* of ranges, but without what they add up to */
+    bool is_uncertain;                   /* sticky: all ranges have to be in memory */
 };
 
 /* In the final order of threads. Returns RF_OK or RF_ERR_NO_MEMORY, likewise below; to be released
  * either way. */
 int rf_range_replay_begin(struct rf_range_replay *r, struct rf_load *load);
 
-/* The path of the innermost range around a call of a thread, a sum of paths; RF_NO_INDEX: none is.
- */
+/* The node of the innermost range around a call of a thread, whose tag is a sum of paths;
+ * RF_NO_INDEX: none is. */
 int rf_range_replay_find(struct rf_range_replay *r, uint32_t thread, int64_t start_ns,
-                         int64_t end_ns, uint32_t *path);
+                         int64_t end_ns, uint32_t *node);
+
+/* All calls have come: reads on to the ends of the ranges that are open, and lets go of all. */
+int rf_range_replay_end(struct rf_range_replay *r);
 
 void rf_range_replay_release(struct rf_range_replay *r);
 

@@ -36,10 +36,18 @@ static uint32_t new_node(struct rf_range_pool *pool)
     return pool->n++;
 }
 
-/* One user less of a node, and so of those around it. */
-static void drop_node(struct rf_range_pool *pool, uint32_t i)
+void rf_range_pool_use(struct rf_range_pool *pool, uint32_t node)
 {
+    pool->node[node].n_users++;
+}
+
+/* A node that goes is one user less of that around it. */
+void rf_range_pool_drop(struct rf_range_pool *pool, uint32_t node)
+{
+    uint32_t i = node;
     while (i != RF_NO_INDEX && --pool->node[i].n_users == 0) {
+        if (pool->let_go != NULL)
+            pool->let_go(pool->context, i);
         const uint32_t around = pool->node[i].around;
         pool->node[i].around = pool->first_free;
         pool->first_free = i;
@@ -93,7 +101,7 @@ static int reserve(struct rf_range_stack *s, struct rf_range_pool *pool)
     const size_t room = s->room > 0 ? 2 * s->room : FIRST_ROOM;
     if (s->begin < s->end &&
         (pool->n_ended >= pool->max_ended || (is_full && room > pool->max_of_thread))) {
-        drop_node(pool, *ended_at(s, s->begin++));
+        rf_range_pool_drop(pool, *ended_at(s, s->begin++));
         pool->n_ended--;
         return RF_OK;
     }
@@ -131,6 +139,17 @@ int rf_range_stack_pop(struct rf_range_stack *s, struct rf_range_pool *pool, int
     *ended_at(s, s->end++) = i;
     pool->n_ended++;
     return RF_OK;
+}
+
+void rf_range_stack_end(struct rf_range_stack *s, struct rf_range_pool *pool)
+{
+    for (; s->begin < s->end; pool->n_ended--)
+        rf_range_pool_drop(pool, *ended_at(s, s->begin++));
+    while (s->open != RF_NO_INDEX) {
+        const uint32_t i = s->open;
+        s->open = pool->node[i].around;
+        rf_range_pool_drop(pool, i);
+    }
 }
 
 /* The first one of those that are held which ended then or later. */

@@ -24,6 +24,8 @@ struct rf_range_pool {
     size_t room;
     size_t n_ended, max_ended; /* those that ended, and how many of them are held */
     size_t max_of_thread;      /* at most that many of a thread; a power of two */
+    void (*let_go)(void *context, uint32_t node); /* NULL, or before a node is free */
+    void *context;
 };
 
 struct rf_range_stack {
@@ -50,6 +52,13 @@ int rf_range_stack_push(struct rf_range_stack *s, struct rf_range_pool *pool, in
 
 /* The innermost one ends, if there is one. Likewise. */
 int rf_range_stack_pop(struct rf_range_stack *s, struct rf_range_pool *pool, int64_t end_ns);
+
+/* All that is held of the thread is let go of, open ranges too. */
+void rf_range_stack_end(struct rf_range_stack *s, struct rf_range_pool *pool);
+
+/* One user more of a node, and one less. */
+void rf_range_pool_use(struct rf_range_pool *pool, uint32_t node);
+void rf_range_pool_drop(struct rf_range_pool *pool, uint32_t node);
 
 /* The node of the innermost range around a call, valid until the next range ends; RF_NO_INDEX: none
  * is. All that begins or ends up to the end of the call has come. */

@@ -224,6 +224,7 @@ struct rf_load {
     bool sums_work;        /* ... but added up: see cuda_sums.h */
     bool streams_work;     /* RF_OPEN_WORK_COUNTS, RF_OPEN_LAUNCHES, paths: see cuda_stream.h */
     bool sums_launches;    /* RF_OPEN_LAUNCHES */
+    bool sums_projected;   /* RF_OPEN_RANGE_WORK: see projected_work.h */
     bool needs_work;       /* ... which cannot be: it is to be read again, and kept */
     bool keeps_work;       /* ... and it is */
     bool has_no_samples;   /* RF_OPEN_NO_SAMPLES */

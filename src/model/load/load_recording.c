@@ -322,22 +322,26 @@ static int open_once(const char *path, unsigned flags, struct rf_load *load, str
     load->grid_ids_apart = (flags & RF_OPEN_GRID_IDS_APART) != 0;
     load->has_no_samples = (flags & RF_OPEN_NO_SAMPLES) != 0;
     load->sums_samples = load->has_no_samples && (flags & RF_OPEN_SAMPLE_SUMS) != 0;
-    load->counts_only = (flags & RF_OPEN_COUNTS) != 0;
+    load->sums_projected =
+        (flags & RF_OPEN_RANGE_WORK) != 0 && !load->keeps_work &&
+        ((flags & RF_OPEN_SUMS_ALWAYS) != 0 || load->log.n_parts >= LONG_FOR_SUMS);
+    load->counts_only =
+        load->sums_projected || (flags & (RF_OPEN_COUNTS | RF_OPEN_RANGE_WORK)) == RF_OPEN_COUNTS;
     const unsigned long_for_paths = flags & RF_OPEN_NO_STEPS ? LONG_FOR_SUMS : LONG_FOR_PATHS;
     load->sums_paths = (flags & RF_OPEN_PATHS_ALWAYS) != 0 ||
                        ((flags & RF_OPEN_PATHS) != 0 && load->log.n_parts >= long_for_paths);
     load->sums_launches =
         (flags & RF_OPEN_LAUNCHES) != 0 && !load->keeps_work &&
         ((flags & RF_OPEN_SUMS_ALWAYS) != 0 || load->log.n_parts >= LONG_FOR_SUMS);
-    const bool sums = !load->sums_paths && (flags & RF_OPEN_LAUNCHES) == 0 &&
+    const bool sums = !load->sums_paths && (flags & (RF_OPEN_LAUNCHES | RF_OPEN_RANGE_WORK)) == 0 &&
                       ((flags & RF_OPEN_SUMS_ALWAYS) != 0 ||
                        ((flags & RF_OPEN_SUMS) != 0 && load->log.n_parts >= LONG_FOR_SUMS));
     load->sums_ranges = load->counts_only || load->sums_paths || sums;
     load->has_no_cuda = sums;
     load->sums_work = sums && (flags & RF_OPEN_NO_WORK) == 0;
-    load->streams_work =
-        (load->sums_launches || load->sums_paths || (flags & RF_OPEN_WORK_COUNTS) != 0) &&
-        !load->keeps_work;
+    load->streams_work = (load->sums_launches || load->sums_paths || load->sums_projected ||
+                          (flags & RF_OPEN_WORK_COUNTS) != 0) &&
+                         !load->keeps_work;
     rf_cuda_load_init(&load->cuda);
     (void)pthread_mutex_init(&load->mutex, NULL);
     load->rec = calloc(1, sizeof(*load->rec));
@@ -361,6 +365,8 @@ static int open_once(const char *path, unsigned flags, struct rf_load *load, str
         if (load->windows.is_focused && load->sums_work) /* what lies in captures is found last */
             load->has_no_cuda = load->sums_work = false;
         load->streams_work &= !load->windows.is_focused;
+        if (load->windows.is_focused && load->sums_projected)
+            load->sums_projected = load->counts_only = load->sums_ranges = false;
         status = build(load);
     }
     release_load(load);
@@ -378,7 +384,7 @@ int rf_recording_open(const char *path, unsigned flags, double drift, rf_recordi
     *out = NULL;
     if (flags & ~(unsigned)RF_OPEN_KNOWN)
         return rf_fail(err, RF_ERR_USAGE, "rf_open: unknown flags 0x%x", flags);
-    if (flags & RF_OPEN_LAUNCHES)
+    if (flags & (RF_OPEN_LAUNCHES | RF_OPEN_RANGE_WORK))
         flags |= RF_OPEN_COUNTS;
     int status = open_once(path, flags, &load, err);
     while (load.is_wrong) { /* each reason comes once */

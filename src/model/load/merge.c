@@ -231,7 +231,8 @@ int rf_load_merge(struct rf_load *load)
     sort_starts(load);
     if (status == RF_OK)
         status = rf_load_payload_strings(load);
-    if (!load->streams_work || !load->sums_paths) /* they are read again: see range_replay.h */
+    if (!load->streams_work ||
+        !(load->sums_paths || load->sums_projected)) /* they are read again: see range_replay.h */
         release_lookups(load);
     return status;
 }

@@ -3,7 +3,9 @@
  * processes. Columns are those of Nsight Systems. */
 #include <stdlib.h>
 
+#include "model/private_access.h"
 #include "model/same_domains.h"
+#include "model/sums/projected_sums.h"
 #include "stats/column_meanings.h"
 #include "stats/folded_names.h"
 #include "stats/group_by.h"
@@ -66,6 +68,27 @@ static bool collect(struct rf_group_by *by, const struct rf_range_tree *tree,
     return true;
 }
 
+/* The same of a recording that has sums alone. */
+static bool collect_sums(struct rf_group_by *by, const struct rf_projected_sums *sums,
+                         const uint32_t *same_domain)
+{
+    for (uint32_t i = 0; i < sums->n_ranges; i++) {
+        const struct rf_projected_ranges *from = &sums->ranges[i];
+        if (from->ns.n_values == 0) /* they have no work */
+            continue;
+        const uint32_t key[RF_GROUP_KEYS] = {
+            [DOMAIN] = same_domain[from->domain], [NAME] = from->name, [STYLE] = from->kind};
+        if (!rf_group_by_add_counts(by, key, &from->ns))
+            return false;
+        struct rf_group *group = rf_group_by_get(by, key);
+        group->sums[RANGE_NS] += from->range_ns;
+        group->sums[N_OPS] += from->n_calls;
+        group->sums[LEVELS] += from->n_levels;
+        group->sums[CHILDREN] += from->n_children;
+    }
+    return true;
+}
+
 static bool add_row(struct rf_table *table, const rf_recording *rec, const struct rf_group *group)
 {
     double n = (double)group->n;
@@ -87,17 +110,21 @@ static bool add_row(struct rf_table *table, const rf_recording *rec, const struc
     return true;
 }
 
-static int add_rows(struct rf_table *table, const struct rf_range_tree *tree)
+/* tree: NULL: the recording has sums alone. */
+static int add_rows(struct rf_table *table, const rf_recording *rec,
+                    const struct rf_range_tree *tree)
 {
     struct rf_group_by by = {.quantiles = &table->quantiles};
     struct rf_folded_names names = {.rec = NULL};
     const bool folds = table->fold_numbers > 0;
-    uint32_t *same_domain = rf_same_domains(tree->rec);
-    bool is_done = same_domain != NULL && (!folds || rf_folded_names_init(&names, tree->rec)) &&
-                   collect(&by, tree, same_domain, folds ? &names : NULL);
+    uint32_t *same_domain = rf_same_domains(rec);
+    bool is_done = same_domain != NULL && (!folds || rf_folded_names_init(&names, rec));
+    if (is_done)
+        is_done = tree != NULL ? collect(&by, tree, same_domain, folds ? &names : NULL)
+                               : collect_sums(&by, rf_recording_projected_sums(rec), same_domain);
     is_done = rf_group_by_measure(&by) && is_done;
     for (size_t i = 0; i < by.n && is_done; i++)
-        is_done = add_row(table, tree->rec, &by.group[i]);
+        is_done = add_row(table, rec, &by.group[i]);
     rf_table_sort_by_total(table, 2);
     rf_group_by_release(&by);
     if (folds)
@@ -109,11 +136,17 @@ static int add_rows(struct rf_table *table, const struct rf_range_tree *tree)
 static int sum_projections(const struct rf_report *report, const rf_recording *rec,
                            struct rf_table *table, struct rf_err *err)
 {
+    const struct rf_projected_sums *sums = rf_recording_projected_sums(rec);
     struct rf_range_tree tree;
+    int status;
     (void)report;
-    int status = rf_range_tree_init(&tree, rec, table->by_process, err);
+    if (sums != NULL) {
+        status = rf_range_sums_begin(table, &sums->all, err);
+        return status == RF_OK ? add_rows(table, rec, NULL) : status;
+    }
+    status = rf_range_tree_init(&tree, rec, table->by_process, err);
     if (status == RF_OK)
-        status = add_rows(table, &tree);
+        status = add_rows(table, rec, &tree);
     if (status == RF_OK)
         rf_add_coverage_notes(rec, tree.projections, table);
     rf_range_tree_release(&tree);
@@ -128,5 +161,6 @@ const struct rf_report rf_report_nvtx_gpu_proj_sum = {
     .title = "NVTX GPU Projection Summary",
     RF_REPORT_COLUMNS(columns),
     RF_REPORT_QUANTILES(quantile_places),
+    .is_of_range_work = true,
     .compute = sum_projections,
 };

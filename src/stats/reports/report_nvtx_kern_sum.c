@@ -7,6 +7,8 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "model/private_access.h"
+#include "model/sums/projected_sums.h"
 #include "stats/column_meanings.h"
 #include "stats/covered_calls.h"
 #include "stats/folded_names.h"
@@ -168,6 +170,25 @@ static bool collect(struct summary *sum)
     return rf_group_by_measure(&sum->groups);
 }
 
+/* The same of a recording that has sums alone. */
+static bool collect_sums(struct summary *sum, const struct rf_projected_sums *sums)
+{
+    for (uint32_t i = 0; i < sums->n_kernels; i++) {
+        const struct rf_projected_kernel *from = &sums->kernel[i];
+        const struct rf_projected_ranges *ranges = &sums->ranges[from->ranges];
+        const uint32_t key[RF_GROUP_KEYS] = {
+            [THREAD] = ranges->thread, [DOMAIN] = ranges->domain, [NAME] = ranges->name,
+            [STYLE] = ranges->kind,    [KERNEL] = from->label,
+        };
+        if (!rf_group_by_add_counts(&sum->groups, key, &from->ns))
+            return false;
+        struct rf_group *group = rf_group_by_get(&sum->groups, key);
+        group->sums[RANGES] = from->n_ranges;
+        group->sums[KERNELS] = from->n_kernels;
+    }
+    return rf_group_by_measure(&sum->groups);
+}
+
 static bool set_range(struct rf_cell *row, const struct summary *sum, const struct rf_group *group)
 {
     if (group->key[STYLE] == NO_STYLE) {
@@ -222,6 +243,19 @@ static int add_rows(struct rf_table *table, struct summary *sum, struct rf_err *
     return is_done ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
+static int sum_sums(struct summary *sum, struct rf_table *table, struct rf_err *err)
+{
+    const struct rf_projected_sums *sums = rf_recording_projected_sums(sum->rec);
+    int status = rf_range_sums_begin(table, &sums->kernels, err);
+    if (status != RF_OK)
+        return status;
+    bool is_done = collect_sums(sum, sums);
+    for (size_t i = 0; i < sum->groups.n && is_done; i++)
+        is_done = add_row(table, sum, &sum->groups.group[i]);
+    rf_table_sort_by_total(table, 6);
+    return is_done ? RF_OK : RF_ERR_NO_MEMORY;
+}
+
 static int sum_kernels(const struct rf_report *report, const rf_recording *rec,
                        struct rf_table *table, struct rf_err *err)
 {
@@ -233,6 +267,11 @@ static int sum_kernels(const struct rf_report *report, const rf_recording *rec,
         .size = sizeof(options), .kernels_only = 1, .by_process = table->by_process};
     sum.op = rf_gpu_ops(rec, &sum.n_ops);
     int status = rf_kernel_names_begin_sums(rec, table, &sum.names, err);
+    if (status == RF_OK && rf_recording_projected_sums(rec) != NULL) {
+        status = sum_sums(&sum, table, err);
+        rf_group_by_release(&sum.groups);
+        return status;
+    }
     if (status == RF_OK)
         status = rf_project(rec, &options, &sum.projections, err);
     if (status == RF_OK)
@@ -258,6 +297,7 @@ const struct rf_report rf_report_nvtx_kern_sum = {
     .title = "NVTX Range Kernel Summary",
     RF_REPORT_COLUMNS(columns),
     RF_REPORT_QUANTILES(quantile_places),
+    .is_of_range_work = true,
     .can = RF_CAN_NAME_KERNELS,
     .compute = sum_kernels,
 };

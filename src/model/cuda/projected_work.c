@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/cuda/projected_work.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+
+/* ---- Ranges ---- */
+
+/* A node is let go of, after those inside it: its range has ended, and no call waits for work. */
+static void end_range(void *context, uint32_t node)
+{
+    struct rf_projected_work *p = context;
+    struct rf_projected_range *range = &p->range[node];
+    const struct rf_range_node *times = &p->pool->node[node];
+    const struct rf_work *work = &range->work;
+    free(range->kernel);
+    range->kernel = NULL;
+    if (work->n_calls == 0)
+        return;
+    struct rf_projected_ranges *sum = &p->sums->ranges[range->ranges];
+    if (times->around != RF_NO_INDEX) {
+        p->range[times->around].n_children++;
+        rf_work_add(&p->range[times->around].work, work);
+    }
+    sum->range_ns += (uint64_t)times->end_ns - (uint64_t)times->start_ns;
+    sum->n_calls += work->n_calls;
+    sum->n_levels += range->level;
+    sum->n_children += range->n_children;
+    if (!rf_value_counts_add(&sum->ns, (uint64_t)work->end_ns - (uint64_t)work->start_ns, 1))
+        p->is_out_of_memory = true;
+}
+
+void rf_projected_work_begin(struct rf_projected_work *p, struct rf_range_pool *pool,
+                             struct rf_projected_sums *sums)
+{
+    *p = (struct rf_projected_work){.pool = pool, .sums = sums};
+    pool->let_go = end_range;
+    pool->context = p;
+}
+
+void rf_projected_work_release(struct rf_projected_work *p)
+{
+    for (size_t i = 0; i < p->n; i++)
+        free(p->range[i].kernel);
+    free(p->range);
+    memset(p, 0, sizeof(*p));
+}
+
+int rf_projected_work_push(struct rf_projected_work *p, uint32_t node, uint32_t thread,
+                           uint32_t domain, uint32_t name, uint32_t kind)
+{
+    while (p->n <= node) {
+        if (rf_grow_array(&p->range, p->n, &p->room, sizeof(*p->range)) != RF_OK)
+            return RF_ERR_NO_MEMORY;
+        p->range[p->n++].kernel = NULL;
+    }
+    struct rf_projected_range *range = &p->range[node];
+    uint32_t around = p->pool->node[node].around;
+    const uint32_t ranges = rf_projected_sums_ranges(p->sums, thread, domain, name, kind);
+    *range = (struct rf_projected_range){.work = rf_no_work(), .ranges = ranges};
+    if (around != RF_NO_INDEX)
+        range->level = p->range[around].level + 1;
+    for (; around != RF_NO_INDEX && !range->is_in_same; around = p->pool->node[around].around)
+        range->is_in_same = p->range[around].ranges == ranges;
+    return ranges != RF_NO_INDEX ? RF_OK : RF_ERR_NO_MEMORY;
+}
+
+/* ---- Work ---- */
+
+static uint64_t duration_of(const struct rf_held_work *work)
+{
+    return (uint64_t)work->end_ns - (uint64_t)work->start_ns;
+}
+
+static void cover(struct rf_coverage *coverage, uint64_t ns, bool is_covered)
+{
+    coverage->n_ops++;
+    coverage->busy_ns = rf_add_saturated(coverage->busy_ns, ns);
+    if (!is_covered)
+        return;
+    coverage->n_covered++;
+    coverage->covered_ns = rf_add_saturated(coverage->covered_ns, ns);
+}
+
+/* The sum of a kernel under a range; *is_new: it is the first of that name there. */
+static uint32_t kernel_of(struct rf_projected_work *p, struct rf_projected_range *range,
+                          uint32_t label, bool *is_new)
+{
+    *is_new = false;
+    for (size_t i = range->n_kernels; i-- > 0;)
+        if (range->kernel[i].label == label)
+            return range->kernel[i].kernel;
+    const uint32_t kernel = rf_projected_sums_kernel(p->sums, range->ranges, label);
+    if (kernel == RF_NO_INDEX || rf_grow_array(&range->kernel, range->n_kernels, &range->room,
+                                               sizeof(*range->kernel)) != RF_OK)
+        return RF_NO_INDEX;
+    range->kernel[range->n_kernels++] = (struct rf_kernel_of_range){label, kernel};
+    *is_new = true;
+    return kernel;
+}
+
+/* It counts for every range around its call. */
+static int add_kernel(struct rf_projected_work *p, uint64_t ns, uint32_t node, uint32_t label)
+{
+    for (; node != RF_NO_INDEX; node = p->pool->node[node].around) {
+        bool is_new;
+        const uint32_t i = kernel_of(p, &p->range[node], label, &is_new);
+        if (i == RF_NO_INDEX)
+            return RF_ERR_NO_MEMORY;
+        struct rf_projected_kernel *kernel = &p->sums->kernel[i];
+        kernel->n_ranges += is_new;
+        kernel->n_kernels += !p->range[node].is_in_same;
+        if (!rf_value_counts_add(&kernel->ns, ns, 1))
+            return RF_ERR_NO_MEMORY;
+    }
+    return RF_OK;
+}
+
+/* Kernels under no range, by the thread that launched them. */
+static int add_other(struct rf_projected_work *p, uint64_t ns, uint32_t thread, uint32_t label)
+{
+    const uint32_t ranges = rf_projected_sums_ranges(p->sums, thread, RF_NO_INDEX, RF_NO_STRING, 0);
+    const uint32_t i =
+        ranges != RF_NO_INDEX ? rf_projected_sums_kernel(p->sums, ranges, label) : RF_NO_INDEX;
+    if (i == RF_NO_INDEX || !rf_value_counts_add(&p->sums->kernel[i].ns, ns, 1))
+        return RF_ERR_NO_MEMORY;
+    p->sums->kernel[i].n_kernels++;
+    return RF_OK;
+}
+
+int rf_projected_work_add(struct rf_projected_work *p, const struct rf_held_work *work,
+                          uint32_t node, uint32_t thread, uint32_t label, bool is_first)
+{
+    const uint64_t ns = duration_of(work);
+    const struct rf_gpu_op op = {.kind = work->kind};
+    if (!rf_op_counts(&op, false))
+        return RF_OK;
+    cover(&p->sums->all, ns, node != RF_NO_INDEX);
+    if (rf_op_counts(&op, true))
+        cover(&p->sums->kernels, ns, node != RF_NO_INDEX);
+    if (node != RF_NO_INDEX) {
+        const struct rf_work one = {work->start_ns, work->end_ns, ns, 1, 1};
+        struct rf_work *all = &p->range[node].work;
+        const uint32_t n_calls = all->n_calls + is_first;
+        rf_work_add(all, &one);
+        all->n_calls = n_calls;
+    }
+    if (work->kind != RF_OP_KERNEL)
+        return RF_OK;
+    return node != RF_NO_INDEX ? add_kernel(p, ns, node, label) : add_other(p, ns, thread, label);
+}
