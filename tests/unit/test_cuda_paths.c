@@ -1,15 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Summaries of recordings with CUDA: what they add up to as they are read is, to the byte, what all
- * ranges, calls and GPU work in memory add up to; or the recording is read again. */
+/* Summaries of recordings with CUDA, and reports of the GPU work of ranges: what they add up to as
+ * they are read is, to the byte, what all ranges, calls and GPU work in memory add up to; or the
+ * recording is read again. */
 #include "check_paths.h"
+#include "check_report.h"
 #include "rf_cuda_writer.h"
 
 static uint64_t seed;
+static unsigned n_projected; /* recordings that had sums of the work of ranges */
 
 static uint64_t dice(uint64_t n)
 {
     seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
     return (seed >> 33) % n;
+}
+
+static void check_reports(const rf_recording *whole, const rf_recording *streamed)
+{
+    static const char *const reports[] = {"nvtx_gpu_proj_sum", "nvtx_kern_sum",
+                                          "nvtx_kern_sum:rows=3"};
+    for (size_t i = 0; i < sizeof(reports) / sizeof(reports[0]); i++) {
+        assert_int_equal(rf_report_missing(whole, reports[i], NULL, 0),
+                         rf_report_missing(streamed, reports[i], NULL, 0));
+        char *a = make_report(whole, reports[i]), *b = make_report(streamed, reports[i]);
+        assert_string_equal(a, b);
+        free(a);
+        free(b);
+    }
 }
 
 /* Returns whether the recording was added up as it was read. */
@@ -21,6 +38,10 @@ static bool check_recording(const struct rfw *w)
     assert_int_equal(has_paths, rf_recording_named_work(streamed) != NULL);
     check_bytes(whole, streamed, 0);
     check_bytes(whole, streamed, 5);
+    rf_close(streamed);
+    streamed = rfw_reopen(w, 0, RF_OPEN_RANGE_WORK | RF_OPEN_SUMS_ALWAYS);
+    n_projected += rf_recording_projected_sums(streamed) != NULL;
+    check_reports(whole, streamed);
     rf_close(whole);
     rf_close(streamed);
     return has_paths;
@@ -136,14 +157,18 @@ static unsigned count_streamed(const struct kind *kind)
 static void test_nested(void **state)
 {
     (void)state;
+    n_projected = 0;
     assert_int_equal(count_streamed(&(struct kind){.has_losses = false}), 6);
+    assert_int_equal(n_projected, 6);
 }
 
 static void test_cut(void **state)
 {
     (void)state;
+    n_projected = 0;
     assert_int_equal(count_streamed(&(struct kind){.has_losses = true}), 6);
     assert_int_equal(count_streamed(&(struct kind){.has_threads = true}), 6);
+    assert_int_equal(n_projected, 12);
     (void)count_streamed(&(struct kind){.has_destroyed = true});
 }
 

@@ -5,6 +5,7 @@
 #include <malloc.h>
 #include <stdatomic.h>
 
+#include "check_report.h"
 #include "model/cuda/cuda_window.h"
 #include "model/private_access.h"
 #include "rf_cuda_writer.h"
@@ -72,16 +73,23 @@ static struct matching {
     int n_calls;
     int64_t expected_ns; /* start of the call; -1: it has none */
     int64_t found_ns;
-    int n_work, n_found;
+    int n_work, n_found, n_given_up;
 } matching[N_IDS];
 
-static int take(void *context, const struct rf_held_work *work, const struct rf_held_call *call)
+static int take(void *context, const struct rf_held_work *work, struct rf_held_call *call)
 {
     (void)context;
     struct matching *of = &matching[work->name];
     of->found_ns = call != NULL ? call->start_ns : -1;
     of->n_found++;
     return RF_OK;
+}
+
+/* A call that was given up has no work any more. */
+static void give_up(void *context, const struct rf_held_call *call)
+{
+    (void)context;
+    matching[call->correlation - 1].n_given_up++;
 }
 
 /* A record: work, or one of the calls, of an id. */
@@ -130,6 +138,7 @@ static bool run_window(struct rf_cuda_window_sizes sizes, uint64_t late)
     const size_t n = make_happenings(happening, late);
     struct rf_cuda_window w;
     assert_int_equal(rf_cuda_window_init(&w, &sizes, take, NULL), RF_OK);
+    w.given_up = give_up;
     for (size_t i = 0; i < n; i++) {
         const uint32_t id = happening[i].id;
         const struct rf_held_work work = {.correlation = id + 1, .name = id};
@@ -144,6 +153,8 @@ static bool run_window(struct rf_cuda_window_sizes sizes, uint64_t late)
         assert_int_equal(matching[id].n_found, matching[id].n_work);
         assert_true(matching[id].found_ns == matching[id].expected_ns);
     }
+    for (uint32_t id = 0; id < N_IDS; id++)
+        assert_int_equal(matching[id].n_given_up, matching[id].n_calls);
     const bool is_certain = !w.is_uncertain;
     rf_cuda_window_release(&w);
     return is_certain;
@@ -162,7 +173,7 @@ static void test_window(void **state)
     assert_false(run_window((struct rf_cuda_window_sizes){8, 4, 2}, 8000));
 }
 
-static int count(void *context, const struct rf_held_work *work, const struct rf_held_call *call)
+static int count(void *context, const struct rf_held_work *work, struct rf_held_call *call)
 {
     (void)work;
     ++*(int *)context;
@@ -189,36 +200,6 @@ static void test_no_calls(void **state)
 }
 
 /* ---- Recordings ---- */
-
-struct text {
-    char *bytes;
-    size_t size;
-};
-
-static int keep(void *context, const void *bytes, size_t size)
-{
-    struct text *text = context;
-    text->bytes = realloc(text->bytes, text->size + size + 1);
-    assert_non_null(text->bytes);
-    memcpy(text->bytes + text->size, bytes, size);
-    text->size += size;
-    text->bytes[text->size] = '\0';
-    return 0;
-}
-
-static char *make_report(const rf_recording *rec, const char *name)
-{
-    struct text out = {.bytes = NULL};
-    const struct rf_report_options options = {.size = sizeof(options),
-                                              .report = name,
-                                              .format = "json",
-                                              .write = keep,
-                                              .write_context = &out,
-                                              .quantiles = "0,12.5,50,99.9,100"};
-    struct rf_err err;
-    assert_int_equal(rf_report(rec, &options, &err), RF_OK);
-    return out.bytes;
-}
 
 static void check_reports(const rf_recording *whole, const rf_recording *summed)
 {
@@ -395,9 +376,15 @@ static void test_memory(void **state)
     const int64_t counts[] = {most_for(path[0], RF_OPEN_COUNTS | RF_OPEN_WORK_COUNTS),
                               most_for(path[1], RF_OPEN_COUNTS | RF_OPEN_WORK_COUNTS)};
     const int64_t launch[] = {most_for(path[0], sums), most_for(path[1], sums)};
+    const unsigned projected = RF_OPEN_RANGE_WORK | RF_OPEN_SUMS_ALWAYS;
+    const int64_t paths[] = {most_for(path[0], RF_OPEN_PATHS_ALWAYS),
+                             most_for(path[1], RF_OPEN_PATHS_ALWAYS)};
+    const int64_t ranges[] = {most_for(path[0], projected), most_for(path[1], projected)};
     const int64_t whole[] = {most_for(path[0], 0), most_for(path[1], 0)};
     assert_true(counts[1] < counts[0] + n_more / 4); /* lists of parts grow with the file */
     assert_true(launch[1] < launch[0] + 5 * n_more); /* four durations of a launch, of few bytes */
+    assert_true(paths[1] < paths[0] + n_more / 4);
+    assert_true(ranges[1] < ranges[0] + n_more / 4);
     assert_true(whole[1] > whole[0] + 40 * n_more);
     rfw_remove_tree(folder);
     free(folder);

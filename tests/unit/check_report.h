@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A report of a recording as text. */
+#ifndef TESTS_UNIT_CHECK_REPORT_H
+#define TESTS_UNIT_CHECK_REPORT_H
+
+#include "rangefinder/rangefinder.h"
+#include "unit.h"
+
+struct text {
+    char *bytes;
+    size_t size;
+};
+
+static int keep(void *context, const void *bytes, size_t size)
+{
+    struct text *text = context;
+    text->bytes = realloc(text->bytes, text->size + size + 1);
+    assert_non_null(text->bytes);
+    memcpy(text->bytes + text->size, bytes, size);
+    text->size += size;
+    text->bytes[text->size] = '\0';
+    return 0;
+}
+
+static char *make_report(const rf_recording *rec, const char *name)
+{
+    struct text out = {.bytes = NULL};
+    const struct rf_report_options options = {.size = sizeof(options),
+                                              .report = name,
+                                              .format = "json",
+                                              .write = keep,
+                                              .write_context = &out,
+                                              .quantiles = "0,12.5,50,99.9,100"};
+    struct rf_err err;
+    assert_int_equal(rf_report(rec, &options, &err), RF_OK);
+    return out.bytes;
+}
+
+#endif
