@@ -101,7 +101,7 @@ static void add_ranges(struct thread *t, size_t n, const struct kind *kind)
             rfw_end(t->ranges, ns + 10, rfw_start(t->ranges, ns, &attr));
         } else {
             add_call(t, ns + 1, ns + 5 + (int64_t)dice(10));
-            ns += dice(30) == 0 ? 3 : 16; /* at times what follows begins in it */
+            ns += dice(30) == 0 ? -17 : 16; /* at times what follows begins in it */
         }
         if (kind->has_losses && dice(500) == 0) {
             rfw_next_part(t->ranges, ns)->part.lost_records = 3;

@@ -8,9 +8,9 @@
 #include "model/load/load.h"
 #include "model/load/timeline.h"
 
-/* How many ranges that ended are held, about 10 MB; and of a thread. */
-#define MAX_ENDED     ((size_t)1 << 18)
-#define MAX_OF_THREAD ((size_t)1 << 17)
+/* How many ranges that ended are held, about 10 MB with their work; and of a thread. */
+#define MAX_ENDED     ((size_t)1 << 16)
+#define MAX_OF_THREAD ((size_t)1 << 16)
 
 /* A stream, up to the record that comes next. */
 struct rf_replayed_stream {
