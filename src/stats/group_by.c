@@ -93,6 +93,17 @@ static bool find_quantiles(struct rf_group *group, const struct rf_quantiles *qu
     return group->quantile != NULL;
 }
 
+bool rf_group_set_quantiles(struct rf_group *group, const struct rf_quantiles *quantiles,
+                            const struct rf_sum *sum)
+{
+    if (quantiles == NULL || quantiles->n == 0)
+        return true;
+    group->quantile = malloc(quantiles->n * sizeof(*group->quantile));
+    for (size_t q = 0; q < quantiles->n && group->quantile != NULL; q++)
+        group->quantile[q] = rf_sum_rank(sum, rf_quantile_rank(quantiles, q, sum->n));
+    return group->quantile != NULL;
+}
+
 static void measure(struct rf_group *group)
 {
     if (group->values != NULL)

@@ -49,6 +49,10 @@ bool rf_group_by_add_counts(struct rf_group_by *by, const uint32_t key[RF_GROUP_
 /* Computes the figures of the groups and frees their durations. false: out of memory. */
 bool rf_group_by_measure(struct rf_group_by *by);
 
+/* Sets the quantiles of a group that has a histogram. false: out of memory. */
+bool rf_group_set_quantiles(struct rf_group *group, const struct rf_quantiles *quantiles,
+                            const struct rf_sum *sum);
+
 /* The total of all measured groups. */
 double rf_group_by_total_ns(const struct rf_group_by *by);
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "model/private_access.h"
+#include "model/sums/projected_sums.h"
 #include "model/sums/work_sums.h"
 
 #define PROMISE(condition)                                                                         \
@@ -350,6 +351,35 @@ static void compare_counts(const char *path, unsigned flags, const rf_recording 
     rf_close(counted);
 }
 
+/* The ranges of GPU work, as they are joined with calls while they are read. */
+static void compare_range_work(const char *path, unsigned flags, const rf_recording *whole)
+{
+    struct rf_coverage coverage = RF_COVERAGE_INIT;
+    rf_projections *projections = NULL;
+    rf_recording *joined;
+    struct rf_err err;
+    PROMISE(rf_open(path, flags | RF_OPEN_RANGE_WORK | RF_OPEN_SUMS_ALWAYS, &joined, &err) ==
+            RF_OK);
+    const struct rf_projected_sums *sums = rf_recording_projected_sums(joined);
+    PROMISE(rf_n_threads(whole) == rf_n_threads(joined));
+    if (sums != NULL && rf_project(whole, NULL, &projections, NULL) == RF_OK) {
+        size_t n = 0;
+        uint64_t n_joined = 0;
+        (void)rf_projections_all(projections, &n);
+        for (uint32_t i = 0; i < sums->n_ranges; i++)
+            n_joined += sums->ranges[i].ns.n_values;
+        (void)rf_projection_coverage(projections, &coverage);
+        PROMISE(n == n_joined && coverage.n_ops == sums->all.n_ops &&
+                coverage.n_covered == sums->all.n_covered &&
+                coverage.busy_ns == sums->all.busy_ns &&
+                coverage.covered_ns == sums->all.covered_ns);
+    }
+    rf_projections_free(projections);
+    rf_close(joined);
+    PROMISE(rf_open(path, flags | RF_OPEN_PATHS_ALWAYS, &joined, &err) == RF_OK);
+    rf_close(joined);
+}
+
 static bool has_cuda(const rf_recording *rec)
 {
     size_t n = 0, n_ops = 0, n_extras = 0;
@@ -406,6 +436,7 @@ void fuzz_open(const char *path)
         if (rec != NULL) {
             fuzz_walk(rec);
             compare_counts(path, flags, rec);
+            compare_range_work(path, flags, rec);
             compare_sums(path, flags, rec);
         }
         rf_close(rec);

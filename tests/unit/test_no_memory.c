@@ -127,6 +127,8 @@ static void test_every_allocation(void **state)
     check_open(path, RF_OPEN_SUMS_ALWAYS);
     check_open(path, RF_OPEN_COUNTS | RF_OPEN_WORK_COUNTS);
     check_open(path, RF_OPEN_LAUNCHES | RF_OPEN_SUMS_ALWAYS);
+    check_open(path, RF_OPEN_RANGE_WORK | RF_OPEN_SUMS_ALWAYS);
+    check_open(path, RF_OPEN_PATHS_ALWAYS);
     check_open(path, RF_OPEN_GRID_IDS_APART);
     (void)snprintf(path, sizeof(path), "%s/a.rfdir", dir);
     w->process[0]->stream[0]->part[0]->place = RFW_IN_POOL;

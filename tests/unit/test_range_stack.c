@@ -94,7 +94,7 @@ static bool run(uint64_t most_ns, uint64_t late_ns, size_t max_ended)
     size_t n_steps, next = 0;
     const size_t n = make_ranges(step, most_ns, &n_steps);
     make_calls(step[n_steps - 1].ns, most_ns, late_ns);
-    rf_range_pool_init(&pool, max_ended, 1024);
+    rf_range_pool_init(&pool, max_ended, 1024, 16);
     rf_range_stack_init(&s);
     for (size_t i = 0; i < N_CALLS; i++) {
         for (; next < n_steps && step[next].ns <= call[i].end_ns; next++)
@@ -161,7 +161,7 @@ static void test_backwards(void **state)
     for (size_t k = 0; k < sizeof(steps) / sizeof(steps[0]); k++) {
         struct rf_range_pool pool;
         struct rf_range_stack s;
-        rf_range_pool_init(&pool, 64, 64);
+        rf_range_pool_init(&pool, 64, 64, 1);
         rf_range_stack_init(&s);
         assert_int_equal(rf_range_stack_pop(&s, &pool, 1), RF_OK); /* nothing is open */
         for (size_t i = 0; i < 4 && steps[k][i] != 0; i++)
@@ -179,11 +179,11 @@ static void test_backwards(void **state)
  */
 static void test_threads(void **state)
 {
-    enum { THREADS = 3, TURNS = 5000 };
+    enum { THREADS = 9, TURNS = 5000 };
     struct rf_range_stack s[THREADS];
     struct rf_range_pool pool;
     (void)state;
-    rf_range_pool_init(&pool, 300, 256);
+    rf_range_pool_init(&pool, 300, 256, 50);
     for (size_t t = 0; t < THREADS; t++)
         rf_range_stack_init(&s[t]);
     for (int64_t i = 1; i <= TURNS; i++)
@@ -194,7 +194,9 @@ static void test_threads(void **state)
             assert_true(node != RF_NO_INDEX && pool.node[node].tag == t);
             assert_false(s[t].is_uncertain);
         }
-    assert_true(pool.n_ended <= 300 + THREADS && pool.n <= 320);
+    assert_true(pool.n_ended <= 50 * THREADS && pool.n <= 50 * THREADS + THREADS);
+    for (size_t t = 0; t < THREADS; t++) /* each has its share */
+        assert_true(s[t].end - s[t].begin >= 30);
     for (size_t t = 0; t < THREADS; t++)
         rf_range_stack_release(&s[t]);
     rf_range_pool_release(&pool);

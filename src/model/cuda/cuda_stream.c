@@ -163,7 +163,7 @@ static int read_process(struct rf_cuda_stream *s, uint32_t begin, uint32_t end,
 
 /* end_one: NULL, or takes the end of a process. */
 static int read_all(struct rf_cuda_stream *s, take_record *take_one,
-                    int (*end_one)(struct rf_cuda_window *w))
+                    int (*end_one)(struct rf_cuda_stream *s))
 {
     const struct rf_load *load = s->load;
     int status = RF_OK;
@@ -173,7 +173,7 @@ static int read_all(struct rf_cuda_stream *s, take_record *take_one,
             end++;
         status = read_process(s, i, end, take_one);
         if (status == RF_OK && end_one != NULL && !is_uncertain(s))
-            status = end_one(&s->window);
+            status = end_one(s);
     }
     return status;
 }
@@ -316,7 +316,7 @@ static int add_launch(struct rf_cuda_stream *s, const struct rf_held_work *work,
     sum->kernel.key.name = name->short_name;
     sum->kernel.key.mangled = name->mangled;
     sum->kernel.demangled = name->demangled;
-    return rf_launch_sum_add(sum, &times) ? RF_OK : RF_ERR_NO_MEMORY;
+    return rf_launch_sum_add(s->load->rec->launch_sums, sum, &times) ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
 /* The work is that of the innermost range around its call. */
@@ -456,6 +456,12 @@ static int link_record(struct rf_cuda_stream *s, uint32_t process,
                                                             : RF_OK;
 }
 
+static int end_process(struct rf_cuda_stream *s)
+{
+    int status = rf_cuda_window_end(&s->window);
+    return status == RF_OK && reads_ranges(s->load) ? rf_range_replay_end(&s->ranges) : status;
+}
+
 /* Tracks in their final order. */
 static int order_tracks(rf_recording *rec)
 {
@@ -478,9 +484,7 @@ int rf_cuda_stream_link(struct rf_load *load)
         s->window.given_up = give_up;
     }
     if (status == RF_OK)
-        status = read_all(s, link_record, rf_cuda_window_end);
-    if (status == RF_OK && load->sums_projected && !is_uncertain(s))
-        status = rf_range_replay_end(&s->ranges);
+        status = read_all(s, link_record, end_process);
     if (s->projected.is_out_of_memory)
         status = RF_ERR_NO_MEMORY;
     load->needs_work = is_uncertain(s);

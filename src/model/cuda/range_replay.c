@@ -9,8 +9,9 @@
 #include "model/load/timeline.h"
 
 /* How many ranges that ended are held, about 10 MB with their work; and of a thread. */
-#define MAX_ENDED     ((size_t)1 << 16)
-#define MAX_OF_THREAD ((size_t)1 << 16)
+#define MAX_ENDED       ((size_t)60000)
+#define MAX_OF_THREAD   ((size_t)1 << 16)
+#define LEAST_OF_THREAD ((size_t)1 << 11)
 
 /* A stream, up to the record that comes next. */
 struct rf_replayed_stream {
@@ -34,7 +35,7 @@ int rf_range_replay_begin(struct rf_range_replay *r, struct rf_load *load)
 {
     *r = (struct rf_range_replay){.load = load};
     rf_decoder_init(&r->decoder, load);
-    rf_range_pool_init(&r->pool, MAX_ENDED, MAX_OF_THREAD);
+    rf_range_pool_init(&r->pool, MAX_ENDED, MAX_OF_THREAD, LEAST_OF_THREAD);
     r->stream = calloc((size_t)load->n_streams + 1, sizeof(*r->stream));
     r->thread = calloc((size_t)load->n_threads + 1, sizeof(*r->thread));
     return r->stream != NULL && r->thread != NULL ? RF_OK : RF_ERR_NO_MEMORY;
@@ -278,7 +279,7 @@ int rf_range_replay_end(struct rf_range_replay *r)
 {
     int status = RF_OK;
     for (uint32_t i = 0; i < r->load->n_streams && status == RF_OK; i++)
-        if (r->stream[i].has_begun)
+        if (r->stream[i].has_begun && r->projected != NULL)
             status = read_up_to(r, i, INT64_MAX);
     for (uint32_t i = 0; i < r->load->n_threads; i++)
         if (r->thread[i].has_begun)

@@ -37,7 +37,8 @@ int rf_range_replay_begin(struct rf_range_replay *r, struct rf_load *load);
 int rf_range_replay_find(struct rf_range_replay *r, uint32_t thread, int64_t start_ns,
                          int64_t end_ns, uint32_t *node);
 
-/* All calls have come: reads on to the ends of the ranges that are open, and lets go of all. */
+/* All calls of the processes so far have come: lets go of their ranges; where their work is added
+ * up, reads on to the ends of those that are open. */
 int rf_range_replay_end(struct rf_range_replay *r);
 
 void rf_range_replay_release(struct rf_range_replay *r);

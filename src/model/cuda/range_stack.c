@@ -11,10 +11,13 @@
 
 /* ---- Nodes ---- */
 
-void rf_range_pool_init(struct rf_range_pool *pool, size_t max_ended, size_t max_of_thread)
+void rf_range_pool_init(struct rf_range_pool *pool, size_t max_ended, size_t max_of_thread,
+                        size_t least_of_thread)
 {
-    *pool = (struct rf_range_pool){
-        .first_free = RF_NO_INDEX, .max_ended = max_ended, .max_of_thread = max_of_thread};
+    *pool = (struct rf_range_pool){.first_free = RF_NO_INDEX,
+                                   .max_ended = max_ended,
+                                   .max_of_thread = max_of_thread,
+                                   .least_of_thread = least_of_thread};
 }
 
 void rf_range_pool_release(struct rf_range_pool *pool)
@@ -97,10 +100,10 @@ static uint32_t *ended_at(const struct rf_range_stack *s, size_t number)
 /* Makes room for one more that ended. */
 static int reserve(struct rf_range_stack *s, struct rf_range_pool *pool)
 {
-    const bool is_full = s->end - s->begin == s->room;
-    const size_t room = s->room > 0 ? 2 * s->room : FIRST_ROOM;
-    if (s->begin < s->end &&
-        (pool->n_ended >= pool->max_ended || (is_full && room > pool->max_of_thread))) {
+    const size_t n = s->end - s->begin, room = s->room > 0 ? 2 * s->room : FIRST_ROOM;
+    const bool is_full = n == s->room;
+    const bool is_enough = pool->n_ended >= pool->max_ended && n >= pool->least_of_thread;
+    if (n > 0 && (is_enough || (is_full && room > pool->max_of_thread))) {
         rf_range_pool_drop(pool, *ended_at(s, s->begin++));
         pool->n_ended--;
         return RF_OK;

@@ -24,6 +24,7 @@ struct rf_range_pool {
     size_t room;
     size_t n_ended, max_ended; /* those that ended, and how many of them are held */
     size_t max_of_thread;      /* at most that many of a thread; a power of two */
+    size_t least_of_thread;    /* that many even where others hold all */
     void (*let_go)(void *context, uint32_t node); /* NULL, or before a node is free */
     void *context;
 };
@@ -40,7 +41,8 @@ struct rf_range_stack {
 };
 
 /* max_of_thread: a power of two. Nothing is allocated. */
-void rf_range_pool_init(struct rf_range_pool *pool, size_t max_ended, size_t max_of_thread);
+void rf_range_pool_init(struct rf_range_pool *pool, size_t max_ended, size_t max_of_thread,
+                        size_t least_of_thread);
 void rf_range_pool_release(struct rf_range_pool *pool);
 
 void rf_range_stack_init(struct rf_range_stack *s);

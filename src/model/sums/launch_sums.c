@@ -37,12 +37,49 @@ struct rf_launch_sum *rf_launch_sums_find(struct rf_launch_sums *sums,
     return sum;
 }
 
-bool rf_launch_sum_add(struct rf_launch_sum *sum, const struct rf_launch_times *times)
+/* Where the durations of a part go that are not listed. */
+struct folding {
+    struct rf_sums *to;
+    uint32_t index;
+};
+
+static bool fold_value(void *context, uint64_t ns)
+{
+    const struct folding *f = context;
+    return rf_sums_add_at(f->to, f->index, &(struct rf_sum_place){.duration_ns = ns});
+}
+
+static bool fold(struct rf_launch_sums *sums, struct rf_launch_sum *sum, uint32_t part)
+{
+    const struct rf_sum_key key = {.domain = (uint32_t)(sum - sums->sum), .name = part};
+    struct folding f = {&sums->folded, rf_sums_index(&sums->folded, &key)};
+    if (f.index == RF_NO_INDEX || !rf_value_list_each(&sum->values[part], fold_value, &f))
+        return false;
+    rf_value_list_release(&sum->values[part]);
+    sum->folded[part] = f.index + 1;
+    return true;
+}
+
+static bool add_value(struct rf_launch_sums *sums, struct rf_launch_sum *sum, uint32_t part,
+                      uint64_t ns)
+{
+    if (sum->folded[part] == 0 && sums->n_launches > RF_LISTED_LAUNCHES &&
+        sum->values[part].n >= RF_LISTED_ALIKE && !fold(sums, sum, part))
+        return false;
+    if (sum->folded[part] == 0)
+        return rf_value_list_add(&sum->values[part], ns);
+    struct folding f = {&sums->folded, sum->folded[part] - 1};
+    return fold_value(&f, ns);
+}
+
+bool rf_launch_sum_add(struct rf_launch_sums *sums, struct rf_launch_sum *sum,
+                       const struct rf_launch_times *times)
 {
     bool is_done = true;
-    for (int i = 0; i < RF_LAUNCH_PARTS; i++)
+    sums->n_launches++;
+    for (uint32_t i = 0; i < RF_LAUNCH_PARTS; i++)
         if (i != RF_LAUNCH_QUEUE || times->is_queued)
-            is_done = rf_value_list_add(&sum->values[i], times->ns[i]) && is_done;
+            is_done = add_value(sums, sum, i, times->ns[i]) && is_done;
     return is_done;
 }
 
@@ -51,6 +88,7 @@ void rf_launch_sums_release(struct rf_launch_sums *sums)
     for (size_t i = 0; i < sums->n; i++)
         for (int part = 0; part < RF_LAUNCH_PARTS; part++)
             rf_value_list_release(&sums->sum[i].values[part]);
+    rf_sums_release(&sums->folded);
     free(sums->sum);
     rf_map_release(&sums->index);
     memset(sums, 0, sizeof(*sums));

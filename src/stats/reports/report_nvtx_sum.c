@@ -60,17 +60,6 @@ static bool add_ranges(struct rf_group_by *by, const rf_recording *rec, unsigned
     return true;
 }
 
-static bool add_quantiles(struct rf_group *group, const struct rf_quantiles *quantiles,
-                          const struct rf_sum *sum)
-{
-    if (quantiles->n == 0)
-        return true;
-    group->quantile = malloc(quantiles->n * sizeof(*group->quantile));
-    for (size_t q = 0; q < quantiles->n && group->quantile != NULL; q++)
-        group->quantile[q] = rf_sum_rank(sum, rf_quantile_rank(quantiles, q, sum->n));
-    return group->quantile != NULL;
-}
-
 /* The same of a recording that has sums instead of ranges. */
 static bool add_sums(struct rf_group_by *by, const struct rf_sums *sums, unsigned counted)
 {
@@ -85,7 +74,7 @@ static bool add_sums(struct rf_group_by *by, const struct rf_sums *sums, unsigne
             return false;
         group->n = sum->n;
         rf_durations_of_sum(&group->measured, sum);
-        if (!add_quantiles(group, by->quantiles, sum))
+        if (!rf_group_set_quantiles(group, by->quantiles, sum))
             return false;
     }
     by->n_measured = by->n;
