@@ -22,18 +22,23 @@ static int keep(void *context, const void *bytes, size_t size)
     return 0;
 }
 
-static char *make_report(const rf_recording *rec, const char *name)
+static inline char *make_report_as(const rf_recording *rec, const char *name, const char *format)
 {
     struct text out = {.bytes = NULL};
     const struct rf_report_options options = {.size = sizeof(options),
                                               .report = name,
-                                              .format = "json",
+                                              .format = format,
                                               .write = keep,
                                               .write_context = &out,
                                               .quantiles = "0,12.5,50,99.9,100"};
     struct rf_err err;
     assert_int_equal(rf_report(rec, &options, &err), RF_OK);
     return out.bytes;
+}
+
+static inline char *make_report(const rf_recording *rec, const char *name)
+{
+    return make_report_as(rec, name, "json");
 }
 
 #endif

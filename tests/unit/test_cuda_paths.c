@@ -221,6 +221,40 @@ static void test_everything(void **state)
     rfw_free(w);
 }
 
+/* Ranges of one name in each other, each with more kernels than are listed. */
+static void test_many_kernels(void **state)
+{
+    (void)state;
+    struct rfw *w = rfw_new();
+    const uint32_t p = rfw_process(w, 100, "app");
+    struct rfw_stream *s = rfw_stream(w, p, 0, 100, 1), *cuda = rfw_stream(w, p, 1, 200, 2);
+    rfw_cuda_clocks(w, p);
+    rfw_cuda_names(w, p);
+    for (uint32_t i = 0; i < 50; i++) {
+        char name[16];
+        (void)snprintf(name, sizeof(name), "kernel%u", i);
+        rfw_cuda_def(w, p, 5, RF_CUDA_DEF_KERNEL, 100 + i, 0, 0, name);
+    }
+    seed = 1;
+    for (int64_t ns = 1000, i = 0; i < 200; i++, ns += 10000) {
+        rfw_push(s, ns, &(struct rfw_attr){.text = "outer"});
+        rfw_push(s, ns + 10, &(struct rfw_attr){.text = i % 2 == 0 ? "outer" : "inner"});
+        for (int64_t k = 0; k < 60; k++) {
+            const uint32_t id = (uint32_t)(60 * i + k + 1);
+            rfw_cuda_call(cuda, 100, ns + 100 * k + 20, ns + 100 * k + 30, id, RFW_LAUNCH);
+            rfw_cuda_kernel(cuda, ns + 100 * k + 40, ns + 100 * k + 40 + (int64_t)dice(50), id, 7,
+                            100 + (uint32_t)dice(50));
+            if (k == 30)
+                rfw_pop(s, ns + 100 * k + 50, 0);
+        }
+        rfw_pop(s, ns + 9000, 0);
+    }
+    n_projected = 0;
+    assert_true(check_recording(w));
+    assert_int_equal(n_projected, 1);
+    rfw_free(w);
+}
+
 /* Kernels of NCCL are listed one by one: they have to be in memory. */
 static void test_collectives(void **state)
 {
@@ -263,10 +297,10 @@ static void test_handlers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nested),     cmocka_unit_test(test_cut),
-        cmocka_unit_test(test_read_again), cmocka_unit_test(test_open),
-        cmocka_unit_test(test_everything), cmocka_unit_test(test_collectives),
-        cmocka_unit_test(test_handlers),
+        cmocka_unit_test(test_nested),       cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_read_again),   cmocka_unit_test(test_open),
+        cmocka_unit_test(test_everything),   cmocka_unit_test(test_collectives),
+        cmocka_unit_test(test_many_kernels), cmocka_unit_test(test_handlers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -132,7 +132,7 @@ static void end_reading(struct reading *r)
 
 static bool is_uncertain(const struct rf_cuda_stream *s)
 {
-    return s->window.is_uncertain || s->ranges.is_uncertain;
+    return s->window.is_uncertain || s->ranges.is_uncertain || s->projected.is_too_deep;
 }
 
 static int read_process(struct rf_cuda_stream *s, uint32_t begin, uint32_t end,

@@ -6,6 +6,12 @@
 
 #include "base/grow.h"
 
+#define FEW_KERNELS 16u /* of a range, by which they are listed */
+
+/* Ranges in each other may be so many that each kernel costs far more than its record. */
+#define MANY_PAIRS ((uint64_t)1 << 24)
+#define DEEP       64u
+
 /* ---- Ranges ---- */
 
 /* A node is let go of, after those inside it: its range has ended, and no call waits for work. */
@@ -16,6 +22,7 @@ static void end_range(void *context, uint32_t node)
     const struct rf_range_node *times = &p->pool->node[node];
     const struct rf_work *work = &range->work;
     free(range->kernel);
+    rf_map_release(&range->kernel_of);
     range->kernel = NULL;
     if (work->n_calls == 0)
         return;
@@ -42,8 +49,10 @@ void rf_projected_work_begin(struct rf_projected_work *p, struct rf_range_pool *
 
 void rf_projected_work_release(struct rf_projected_work *p)
 {
-    for (size_t i = 0; i < p->n; i++)
+    for (size_t i = 0; i < p->n; i++) {
         free(p->range[i].kernel);
+        rf_map_release(&p->range[i].kernel_of);
+    }
     free(p->range);
     memset(p, 0, sizeof(*p));
 }
@@ -54,17 +63,23 @@ int rf_projected_work_push(struct rf_projected_work *p, uint32_t node, uint32_t 
     while (p->n <= node) {
         if (rf_grow_array(&p->range, p->n, &p->room, sizeof(*p->range)) != RF_OK)
             return RF_ERR_NO_MEMORY;
-        p->range[p->n++].kernel = NULL;
+        p->range[p->n++] = (struct rf_projected_range){.kernel = NULL};
     }
-    struct rf_projected_range *range = &p->range[node];
-    uint32_t around = p->pool->node[node].around;
+    const uint32_t around = p->pool->node[node].around;
     const uint32_t ranges = rf_projected_sums_ranges(p->sums, thread, domain, name, kind);
-    *range = (struct rf_projected_range){.work = rf_no_work(), .ranges = ranges};
-    if (around != RF_NO_INDEX)
-        range->level = p->range[around].level + 1;
-    for (; around != RF_NO_INDEX && !range->is_in_same; around = p->pool->node[around].around)
-        range->is_in_same = p->range[around].ranges == ranges;
-    return ranges != RF_NO_INDEX ? RF_OK : RF_ERR_NO_MEMORY;
+    if (ranges == RF_NO_INDEX)
+        return RF_ERR_NO_MEMORY;
+    p->range[node] =
+        (struct rf_projected_range){.work = rf_no_work(),
+                                    .ranges = ranges,
+                                    .level = around != RF_NO_INDEX ? p->range[around].level + 1 : 0,
+                                    .is_in_same = p->sums->ranges[ranges].n_open++ > 0};
+    return RF_OK;
+}
+
+void rf_projected_work_pop(struct rf_projected_work *p, uint32_t node)
+{
+    p->sums->ranges[p->range[node].ranges].n_open--;
 }
 
 /* ---- Work ---- */
@@ -84,27 +99,55 @@ static void cover(struct rf_coverage *coverage, uint64_t ns, bool is_covered)
     coverage->covered_ns = rf_add_saturated(coverage->covered_ns, ns);
 }
 
+static uint32_t find_kernel(const struct rf_projected_range *range, uint32_t label)
+{
+    if (range->n_kernels >= FEW_KERNELS)
+        return rf_map_find(&range->kernel_of, label, 0);
+    for (size_t i = range->n_kernels; i-- > 0;)
+        if (range->kernel[i].label == label)
+            return range->kernel[i].kernel;
+    return RF_MAP_NONE;
+}
+
+static int add_to_list(struct rf_projected_range *range, uint32_t label, uint32_t kernel)
+{
+    if (range->n_kernels < FEW_KERNELS &&
+        rf_grow_array(&range->kernel, range->n_kernels, &range->room, sizeof(*range->kernel)) !=
+            RF_OK)
+        return RF_ERR_NO_MEMORY;
+    if (range->n_kernels < FEW_KERNELS)
+        range->kernel[range->n_kernels] = (struct rf_kernel_of_range){label, kernel};
+    int status = RF_OK;
+    for (size_t i = 0; range->n_kernels + 1 == FEW_KERNELS && i < FEW_KERNELS; i++)
+        if (rf_map_set(&range->kernel_of, range->kernel[i].label, 0, range->kernel[i].kernel) !=
+            RF_OK)
+            status = RF_ERR_NO_MEMORY;
+    if (range->n_kernels >= FEW_KERNELS)
+        status = rf_map_set(&range->kernel_of, label, 0, kernel);
+    range->n_kernels++;
+    return status;
+}
+
 /* The sum of a kernel under a range; *is_new: it is the first of that name there. */
 static uint32_t kernel_of(struct rf_projected_work *p, struct rf_projected_range *range,
                           uint32_t label, bool *is_new)
 {
-    *is_new = false;
-    for (size_t i = range->n_kernels; i-- > 0;)
-        if (range->kernel[i].label == label)
-            return range->kernel[i].kernel;
-    const uint32_t kernel = rf_projected_sums_kernel(p->sums, range->ranges, label);
-    if (kernel == RF_NO_INDEX || rf_grow_array(&range->kernel, range->n_kernels, &range->room,
-                                               sizeof(*range->kernel)) != RF_OK)
-        return RF_NO_INDEX;
-    range->kernel[range->n_kernels++] = (struct rf_kernel_of_range){label, kernel};
-    *is_new = true;
-    return kernel;
+    uint32_t kernel = find_kernel(range, label);
+    *is_new = kernel == RF_MAP_NONE;
+    if (!*is_new)
+        return kernel;
+    kernel = rf_projected_sums_kernel(p->sums, range->ranges, label);
+    return kernel != RF_NO_INDEX && add_to_list(range, label, kernel) == RF_OK ? kernel
+                                                                               : RF_NO_INDEX;
 }
 
 /* It counts for every range around its call. */
 static int add_kernel(struct rf_projected_work *p, uint64_t ns, uint32_t node, uint32_t label)
 {
-    for (; node != RF_NO_INDEX; node = p->pool->node[node].around) {
+    p->n_kernels++;
+    p->n_pairs += p->range[node].level + 1;
+    p->is_too_deep |= p->n_pairs > MANY_PAIRS && p->n_pairs / p->n_kernels > DEEP;
+    for (; node != RF_NO_INDEX && !p->is_too_deep; node = p->pool->node[node].around) {
         bool is_new;
         const uint32_t i = kernel_of(p, &p->range[node], label, &is_new);
         if (i == RF_NO_INDEX)

@@ -24,6 +24,7 @@ struct rf_projected_range {
     bool is_in_same;     /* a range of the same sum is around it */
     struct rf_kernel_of_range *kernel;
     size_t n_kernels, room;
+    struct rf_map kernel_of; /* by label: index of the sum; of many kernels, in place of the list */
 };
 
 /* All zero: not begun. */
@@ -32,7 +33,9 @@ struct rf_projected_work {
     struct rf_projected_sums *sums;
     struct rf_projected_range *range; /* by node of the pool */
     size_t n, room;
-    bool is_out_of_memory; /* sticky */
+    uint64_t n_kernels, n_pairs; /* pairs of a kernel and a range around it */
+    bool is_too_deep;            /* sticky: that are too many */
+    bool is_out_of_memory;       /* sticky */
 };
 
 /* The pool tells of the nodes that it lets go of from now on. */
@@ -44,6 +47,9 @@ void rf_projected_work_release(struct rf_projected_work *p);
  * likewise below. */
 int rf_projected_work_push(struct rf_projected_work *p, uint32_t node, uint32_t thread,
                            uint32_t domain, uint32_t name, uint32_t kind);
+
+/* It ends. */
+void rf_projected_work_pop(struct rf_projected_work *p, uint32_t node);
 
 /* A piece of work. node: of the innermost range around its call; RF_NO_INDEX: none. thread: of its
  * call, or RF_NO_INDEX. label: of a kernel, its name. is_first: its call had none that counts. */

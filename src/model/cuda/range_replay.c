@@ -118,13 +118,21 @@ static int push(struct rf_range_replay *r, struct rf_replayed_thread *thread, ui
                : RF_ERR_NO_MEMORY;
 }
 
+/* The innermost range ends. */
+static int end_range(struct rf_range_replay *r, struct rf_replayed_thread *thread, int64_t end_ns)
+{
+    if (r->projected != NULL && thread->ranges.open != RF_NO_INDEX)
+        rf_projected_work_pop(r->projected, thread->ranges.open);
+    return rf_range_stack_pop(&thread->ranges, &r->pool, end_ns);
+}
+
 /* A pop was decoded: the innermost range has an end, or it was of one further out. */
 static int pop(struct rf_range_replay *r, struct rf_replayed_thread *thread)
 {
     struct rf_load_thread *decoded = &thread->decoded;
     if (decoded->n > 0 && decoded->event[decoded->n - 1].end_ns != RF_NO_TIME &&
         decoded->event[decoded->n - 1].payload_type != RF_TYPE_EXTENDED)
-        return rf_range_stack_pop(&thread->ranges, &r->pool, decoded->event[--decoded->n].end_ns);
+        return end_range(r, thread, decoded->event[--decoded->n].end_ns);
     r->is_uncertain = true;
     return RF_OK;
 }
@@ -139,7 +147,7 @@ static int cut(struct rf_range_replay *r, uint32_t index, int64_t ns, enum rf_cu
     int status = RF_OK;
     rf_decode_cut(r->load, decoded, ns, why);
     while (decoded->n > 0 && status == RF_OK)
-        status = rf_range_stack_pop(&thread->ranges, &r->pool, decoded->event[--decoded->n].end_ns);
+        status = end_range(r, thread, decoded->event[--decoded->n].end_ns);
     return status;
 }
 

@@ -8,6 +8,7 @@
 #include "rangefinder/rangefinder.h"
 
 #define FIRST_ROOM 256u
+#define MANY_STEPS ((uint64_t)1 << 26)
 
 /* ---- Nodes ---- */
 
@@ -181,7 +182,8 @@ uint32_t rf_range_stack_find(struct rf_range_stack *s, const struct rf_range_poo
     s->is_uncertain |= first == s->begin && s->begin > 0; /* it may be one that is not held */
     s->is_uncertain |= first < s->end && start_ns == end_ns &&
                        pool->node[i].end_ns == end_ns; /* it may lie in what begins there, too */
-    while (i != RF_NO_INDEX && pool->node[i].start_ns > start_ns)
+    for (; i != RF_NO_INDEX && pool->node[i].start_ns > start_ns; s->n_steps++)
         i = pool->node[i].around;
+    s->is_uncertain |= s->n_steps > MANY_STEPS; /* ranges in each other are too many */
     return i;
 }

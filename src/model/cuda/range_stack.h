@@ -36,6 +36,7 @@ struct rf_range_stack {
     size_t room;                        /* a power of two, or 0 */
     int64_t last_start_ns, last_end_ns; /* of those that came */
     int64_t last_empty_ns;              /* where a range without a duration was */
+    uint64_t n_steps;                   /* that answers took */
     bool has_started, has_ended, has_empty;
     bool is_uncertain; /* sticky */
 };

@@ -20,6 +20,7 @@ struct rf_projected_ranges {
     struct rf_value_counts ns;     /* projected durations */
     uint64_t range_ns, n_calls;    /* sums of their durations and of their calls with work */
     uint64_t n_levels, n_children; /* sums: of the ranges with work around and directly inside */
+    uint32_t n_open;               /* while they are read */
 };
 
 /* The kernels of one name under them. */
