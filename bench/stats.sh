@@ -154,18 +154,20 @@ kernels()
     peer
 }
 
-# work N: a recording of N kernels, which the stand-ins of the tests pretend to run.
+# work N: a recording of N kernels in 3 ranges for 10, which the stand-ins of the tests pretend to run.
 work()
 {
     double=$RF_BUILD/tests/cuda/double
     RANGEFINDER_CUPTI=$double/cupti/libcupti.so.12 profiled --overflow=block -t cuda,nvtx \
-        "$double/app" copy=4096 "launch=$1" set=100 sync
+        "$double/app" copy=4096 duration=200 \
+        "repeat=$(($1 / 10)):push=step+launch=2+push=forward+launch=4+pop+push=backward+launch=3+pop+launch+pop" \
+        set=100 sync
     title "a recording of $1 kernels" "s of the processor, MB"
     for way in "stats -q -f csv -r cuda_gpu_kern_sum r.rf" "stats -q -f csv -r cuda_api_gpu_sum r.rf" \
         "stats -q -f csv -r cuda_gpu_kern_gb_sum r.rf" "stats -q -f csv -r cuda_kern_exec_sum r.rf" \
+        "stats -q -f csv -r nvtx_gpu_proj_sum r.rf" "stats -q -f csv -r nvtx_kern_sum r.rf" \
         "summarize -q -f r.rf -o work" "info r.rf"; do
         memory=64
-        case $way in *exec* | summarize*) memory=- ;; esac
         # shellcheck disable=SC2046,SC2086
         set -- "$1" $(measured $way)
         row "$(echo "$way" | sed 's/ -q.*-r//; s/ -q.*//; s/ r.rf//')" "$4" "$5" - -
