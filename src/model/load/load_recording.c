@@ -325,8 +325,7 @@ static int open_once(const char *path, unsigned flags, struct rf_load *load, str
     load->sums_projected =
         (flags & RF_OPEN_RANGE_WORK) != 0 && !load->keeps_work &&
         ((flags & RF_OPEN_SUMS_ALWAYS) != 0 || load->log.n_parts >= LONG_FOR_SUMS);
-    load->counts_only =
-        load->sums_projected || (flags & (RF_OPEN_COUNTS | RF_OPEN_RANGE_WORK)) == RF_OPEN_COUNTS;
+    load->counts_only = load->sums_projected || (flags & RF_OPEN_COUNTS) != 0;
     const unsigned long_for_paths = flags & RF_OPEN_NO_STEPS ? LONG_FOR_SUMS : LONG_FOR_PATHS;
     load->sums_paths = (flags & RF_OPEN_PATHS_ALWAYS) != 0 ||
                        ((flags & RF_OPEN_PATHS) != 0 && load->log.n_parts >= long_for_paths);
@@ -384,7 +383,7 @@ int rf_recording_open(const char *path, unsigned flags, double drift, rf_recordi
     *out = NULL;
     if (flags & ~(unsigned)RF_OPEN_KNOWN)
         return rf_fail(err, RF_ERR_USAGE, "rf_open: unknown flags 0x%x", flags);
-    if (flags & (RF_OPEN_LAUNCHES | RF_OPEN_RANGE_WORK))
+    if (flags & RF_OPEN_LAUNCHES)
         flags |= RF_OPEN_COUNTS;
     int status = open_once(path, flags, &load, err);
     while (load.is_wrong) { /* each reason comes once */
