@@ -22,9 +22,9 @@
 #include "model/sums/launch_sums.h"
 #include "model/sums/projected_sums.h"
 
-/* About 30 MB. A buffer in which CUPTI gives calls holds 52,000 of them, and is given when it is
+/* About 23 MB. A buffer in which CUPTI gives calls holds 52,000 of them, and is given when it is
  * full: after the work of all of them, and behind other buffers. */
-static const struct rf_cuda_window_sizes sizes = {1u << 18, 1u << 18, 1u << 8};
+static const struct rf_cuda_window_sizes sizes = {1u << 18, 1u << 17, 1u << 8};
 
 struct rf_cuda_stream {
     struct rf_load *load;

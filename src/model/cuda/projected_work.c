@@ -14,6 +14,16 @@
 
 /* ---- Ranges ---- */
 
+static void release_kernels(struct rf_projected_range *range)
+{
+    if (range->kernel_of != NULL)
+        rf_map_release(range->kernel_of);
+    free(range->kernel_of);
+    free(range->kernel);
+    range->kernel_of = NULL;
+    range->kernel = NULL;
+}
+
 /* A node is let go of, after those inside it: its range has ended, and no call waits for work. */
 static void end_range(void *context, uint32_t node)
 {
@@ -21,9 +31,7 @@ static void end_range(void *context, uint32_t node)
     struct rf_projected_range *range = &p->range[node];
     const struct rf_range_node *times = &p->pool->node[node];
     const struct rf_work *work = &range->work;
-    free(range->kernel);
-    rf_map_release(&range->kernel_of);
-    range->kernel = NULL;
+    release_kernels(range);
     if (work->n_calls == 0)
         return;
     struct rf_projected_ranges *sum = &p->sums->ranges[range->ranges];
@@ -49,10 +57,8 @@ void rf_projected_work_begin(struct rf_projected_work *p, struct rf_range_pool *
 
 void rf_projected_work_release(struct rf_projected_work *p)
 {
-    for (size_t i = 0; i < p->n; i++) {
-        free(p->range[i].kernel);
-        rf_map_release(&p->range[i].kernel_of);
-    }
+    for (size_t i = 0; i < p->n; i++)
+        release_kernels(&p->range[i]);
     free(p->range);
     memset(p, 0, sizeof(*p));
 }
@@ -101,31 +107,40 @@ static void cover(struct rf_coverage *coverage, uint64_t ns, bool is_covered)
 
 static uint32_t find_kernel(const struct rf_projected_range *range, uint32_t label)
 {
-    if (range->n_kernels >= FEW_KERNELS)
-        return rf_map_find(&range->kernel_of, label, 0);
-    for (size_t i = range->n_kernels; i-- > 0;)
+    if (range->kernel_of != NULL)
+        return rf_map_find(range->kernel_of, label, 0);
+    for (uint32_t i = range->n_kernels; i-- > 0;)
         if (range->kernel[i].label == label)
             return range->kernel[i].kernel;
     return RF_MAP_NONE;
 }
 
-static int add_to_list(struct rf_projected_range *range, uint32_t label, uint32_t kernel)
+/* The list, which is full, becomes a map. */
+static int make_map(struct rf_projected_range *range)
 {
-    if (range->n_kernels < FEW_KERNELS &&
-        rf_grow_array(&range->kernel, range->n_kernels, &range->room, sizeof(*range->kernel)) !=
-            RF_OK)
-        return RF_ERR_NO_MEMORY;
-    if (range->n_kernels < FEW_KERNELS)
-        range->kernel[range->n_kernels] = (struct rf_kernel_of_range){label, kernel};
-    int status = RF_OK;
-    for (size_t i = 0; range->n_kernels + 1 == FEW_KERNELS && i < FEW_KERNELS; i++)
-        if (rf_map_set(&range->kernel_of, range->kernel[i].label, 0, range->kernel[i].kernel) !=
-            RF_OK)
-            status = RF_ERR_NO_MEMORY;
-    if (range->n_kernels >= FEW_KERNELS)
-        status = rf_map_set(&range->kernel_of, label, 0, kernel);
-    range->n_kernels++;
+    range->kernel_of = calloc(1, sizeof(*range->kernel_of));
+    int status = range->kernel_of != NULL ? RF_OK : RF_ERR_NO_MEMORY;
+    for (uint32_t i = 0; i < FEW_KERNELS && status == RF_OK; i++)
+        status = rf_map_set(range->kernel_of, range->kernel[i].label, 0, range->kernel[i].kernel);
     return status;
+}
+
+static int list_kernel(struct rf_projected_range *range, uint32_t label, uint32_t kernel)
+{
+    const uint32_t n = range->n_kernels++, few = 2;
+    if (n == FEW_KERNELS && make_map(range) != RF_OK)
+        return RF_ERR_NO_MEMORY;
+    if (n >= FEW_KERNELS)
+        return rf_map_set(range->kernel_of, label, 0, kernel);
+    if (n == 0 || n == few) {
+        const size_t room = n == 0 ? few : FEW_KERNELS;
+        struct rf_kernel_of_range *list = realloc(range->kernel, room * sizeof(*list));
+        if (list == NULL)
+            return RF_ERR_NO_MEMORY;
+        range->kernel = list;
+    }
+    range->kernel[n] = (struct rf_kernel_of_range){label, kernel};
+    return RF_OK;
 }
 
 /* The sum of a kernel under a range; *is_new: it is the first of that name there. */
@@ -137,7 +152,7 @@ static uint32_t kernel_of(struct rf_projected_work *p, struct rf_projected_range
     if (!*is_new)
         return kernel;
     kernel = rf_projected_sums_kernel(p->sums, range->ranges, label);
-    return kernel != RF_NO_INDEX && add_to_list(range, label, kernel) == RF_OK ? kernel
+    return kernel != RF_NO_INDEX && list_kernel(range, label, kernel) == RF_OK ? kernel
                                                                                : RF_NO_INDEX;
 }
 

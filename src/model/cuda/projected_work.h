@@ -18,13 +18,14 @@ struct rf_kernel_of_range {
 
 struct rf_projected_range {
     struct rf_work work;
-    uint32_t ranges;     /* index of its sum */
-    uint32_t level;      /* how many ranges are around it */
-    uint32_t n_children; /* those directly inside it that have work */
-    bool is_in_same;     /* a range of the same sum is around it */
-    struct rf_kernel_of_range *kernel;
-    size_t n_kernels, room;
-    struct rf_map kernel_of; /* by label: index of the sum; of many kernels, in place of the list */
+    uint32_t ranges;                   /* index of its sum */
+    uint32_t level;                    /* how many ranges are around it */
+    uint32_t n_children;               /* those directly inside it that have work */
+    bool is_in_same;                   /* a range of the same sum is around it */
+    struct rf_kernel_of_range *kernel; /* NULL: none */
+    struct rf_map
+        *kernel_of; /* by label: index of the sum; of many kernels, in place of the list */
+    uint32_t n_kernels;
 };
 
 /* All zero: not begun. */
