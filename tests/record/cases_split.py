@@ -155,8 +155,8 @@ def recovered(test, process):
         pass
     end = time.monotonic() + test.timeout_s
     for session in glob.glob(test.path("*.rfdir")):
-        while test.command("recover", session, expect_status=None).status != 0:  # until the program has ended
-            fail_if(time.monotonic() > end, "the session cannot be recovered")
+        while (done := test.command("recover", session, expect_status=None)).status != 0:  # until the program has ended
+            fail_if(time.monotonic() > end, f"the session cannot be recovered: {done.stderr}")
             time.sleep(0.05)
 
 

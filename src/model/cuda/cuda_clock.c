@@ -166,3 +166,10 @@ int64_t rf_cuda_ns(struct rf_load *load, uint32_t process, uint64_t cupti_ns)
     return rf_timeline_ns(&load->timeline, &load->cuda.line,
                           rf_cuda_ticks(&load->cuda.clock[process], cupti_ns));
 }
+
+int rf_cuda_make_clocks(struct rf_cuda_clock **clock, size_t n)
+{
+    if (*clock == NULL)
+        *clock = calloc(n + 1, sizeof(**clock));
+    return *clock != NULL ? RF_OK : RF_ERR_NO_MEMORY;
+}

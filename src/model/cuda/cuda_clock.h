@@ -49,4 +49,7 @@ uint64_t rf_cuda_ticks(struct rf_cuda_clock *clock, uint64_t cupti_ns);
 /* A time of CUPTI's clock in a process, in the recording's nanoseconds. */
 int64_t rf_cuda_ns(struct rf_load *load, uint32_t process, uint64_t cupti_ns);
 
+/* Makes n clocks, unless there are some. Returns RF_OK or RF_ERR_NO_MEMORY. */
+int rf_cuda_make_clocks(struct rf_cuda_clock **clock, size_t n);
+
 #endif

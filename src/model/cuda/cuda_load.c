@@ -43,13 +43,6 @@ void rf_cuda_load_release(struct rf_cuda_load *cuda, uint32_t n_processes)
 
 /* ---- Definitions ---- */
 
-int rf_cuda_make_clocks(struct rf_load *load)
-{
-    if (load->cuda.clock == NULL)
-        load->cuda.clock = calloc(load->log.n_processes + 1, sizeof(*load->cuda.clock));
-    return load->cuda.clock != NULL ? RF_OK : RF_ERR_NO_MEMORY;
-}
-
 int rf_load_cuda_define(struct rf_load *load, uint32_t process, const struct rf_def *def,
                         uint32_t text, uint64_t ticks, int64_t ns)
 {
@@ -61,7 +54,7 @@ int rf_load_cuda_define(struct rf_load *load, uint32_t process, const struct rf_
     case RF_CUDA_DEF_KERNEL:
         return rf_cuda_names_add_kernel(names, process, def->index, text);
     case RF_CUDA_DEF_CLOCK:
-        return rf_cuda_make_clocks(load) == RF_OK &&
+        return rf_cuda_make_clocks(&load->cuda.clock, load->log.n_processes) == RF_OK &&
                        rf_cuda_clock_add(&load->cuda.clock[process], &pair) == RF_OK
                    ? RF_OK
                    : RF_ERR_NO_MEMORY;
@@ -80,7 +73,7 @@ int rf_load_cuda_define(struct rf_load *load, uint32_t process, const struct rf_
 static int finish_clocks(struct rf_load *load)
 {
     struct rf_cuda_load *cuda = &load->cuda;
-    int status = rf_cuda_make_clocks(load);
+    int status = rf_cuda_make_clocks(&load->cuda.clock, load->log.n_processes);
     for (uint32_t i = 0; i < load->rec->n_processes && status == RF_OK; i++) {
         uint64_t n_records = 0;
         for (uint32_t k = 0; k < load->process[i].n_streams; k++)

@@ -108,9 +108,6 @@ void rf_cuda_load_release(struct rf_cuda_load *cuda, uint32_t n_processes);
 int rf_load_cuda_define(struct rf_load *load, uint32_t process, const struct rf_def *def,
                         uint32_t text, uint64_t ticks, int64_t ns);
 
-/* Makes room for a clock for each process, unless there is. Returns RF_OK or RF_ERR_NO_MEMORY. */
-int rf_cuda_make_clocks(struct rf_load *load);
-
 /* Reads the records. What was read has its process, but no thread and no call yet. */
 int rf_load_cuda(struct rf_load *load);
 

@@ -14,7 +14,9 @@
 int rf_cuda_sums_begin(struct rf_load *load)
 {
     load->rec->work_sums = calloc(1, sizeof(*load->rec->work_sums));
-    int status = load->rec->work_sums != NULL ? rf_cuda_make_clocks(load) : RF_ERR_NO_MEMORY;
+    int status = load->rec->work_sums != NULL
+                     ? rf_cuda_make_clocks(&load->cuda.clock, load->log.n_processes)
+                     : RF_ERR_NO_MEMORY;
     for (uint32_t i = 0; i < load->rec->n_processes && status == RF_OK; i++)
         status = rf_cuda_clock_finish(&load->cuda.clock[i], &load->rec->control, load->timeline.hz);
     return status;
