@@ -2,95 +2,56 @@
 /* CUDA records that become rows of other kinds: memory, events, overhead. */
 #include "model/cuda/cuda_extra.h"
 
-#include "base/grow.h"
 #include "base/map.h"
 #include "model/cuda/cuda_callers.h"
 #include "model/cuda/cuda_clock.h"
 #include "model/cuda/cuda_names.h"
-#include "model/extra.h"
+#include "model/load/extra_row.h"
 #include "model/load/load.h"
 #include "model/strings.h"
 
-/* The values of a row, by their places in model/extra.c. */
-struct row {
-    struct rf_extra extra;
-    int64_t value[32];
-};
-
-static void set_value(struct row *row, unsigned i, uint64_t value)
+static struct rf_extra_row new_row(enum rf_extra_kind kind, uint32_t process,
+                                   const struct rf_cuda_head *head)
 {
-    row->extra.has |= UINT32_C(1) << i;
-    row->value[i] = (int64_t)value;
-}
-
-static struct row new_row(enum rf_extra_kind kind, uint32_t process,
-                          const struct rf_cuda_head *head)
-{
-    return (struct row){.extra = {.start_ns = RF_NO_TIME,
-                                  .end_ns = RF_NO_TIME,
-                                  .name = RF_NO_STRING,
-                                  .process = process,
-                                  .thread = RF_NO_INDEX,
-                                  .device = RF_NO_INDEX,
-                                  .context = RF_NO_INDEX,
-                                  .stream = RF_NO_INDEX,
-                                  .correlation = head->correlation,
-                                  .kind = (uint8_t)kind}};
-}
-
-static int add_row(struct rf_load *load, struct row *row)
-{
-    struct rf_cuda_load *cuda = &load->cuda;
-    rf_recording *rec = load->rec;
-    row->extra.first_value = cuda->n_extra_values;
-    for (unsigned i = 0; i < 32; i++) {
-        if ((row->extra.has >> i & 1) == 0)
-            continue;
-        if (rf_grow_array(&rec->extra_value, cuda->n_extra_values, &cuda->extra_value_room,
-                          sizeof(*rec->extra_value)) != RF_OK)
-            return RF_ERR_NO_MEMORY;
-        rec->extra_value[cuda->n_extra_values++] = row->value[i];
-    }
-    if (rf_grow_array(&rec->extra, rec->n_extras, &cuda->extra_room, sizeof(*rec->extra)) != RF_OK)
-        return RF_ERR_NO_MEMORY;
-    rec->extra[rec->n_extras++] = row->extra;
-    return RF_OK;
+    struct rf_extra_row row = rf_extra_row_new(kind, process);
+    row.extra.correlation = head->correlation;
+    return row;
 }
 
 /* ---- Memory ---- */
 
-static void set_pool(struct row *row, const struct rf_cuda_memory *from)
+static void set_pool(struct rf_extra_row *row, const struct rf_cuda_memory *from)
 {
     enum { LOCAL = 1, IMPORTED = 2 };
     if (from->pool_type == LOCAL) {
-        set_value(row, RF_MEMORY_POOL, from->pool_address);
-        set_value(row, RF_MEMORY_POOL_THRESHOLD, from->pool_threshold);
-        set_value(row, RF_MEMORY_POOL_SIZE, from->pool_size);
-        set_value(row, RF_MEMORY_POOL_USED, from->pool_used);
+        rf_extra_row_set(row, RF_MEMORY_POOL, from->pool_address);
+        rf_extra_row_set(row, RF_MEMORY_POOL_THRESHOLD, from->pool_threshold);
+        rf_extra_row_set(row, RF_MEMORY_POOL_SIZE, from->pool_size);
+        rf_extra_row_set(row, RF_MEMORY_POOL_USED, from->pool_used);
     } else if (from->pool_type == IMPORTED) {
-        set_value(row, RF_MEMORY_IMPORTED_POOL, from->pool_address);
+        rf_extra_row_set(row, RF_MEMORY_IMPORTED_POOL, from->pool_address);
     }
 }
 
 static int add_memory(struct rf_load *load, uint32_t process, const struct rf_cuda_memory *from,
                       int64_t written_ns)
 {
-    struct row row = new_row(RF_EXTRA_MEMORY, process, &from->head);
+    struct rf_extra_row row = new_row(RF_EXTRA_MEMORY, process, &from->head);
     row.extra.start_ns = from->time != 0 ? rf_cuda_ns(load, process, from->time) : written_ns;
     load->cuda.n_notes[RF_NOTE_NO_TIME] += from->time == 0;
     row.extra.device = from->device;
     row.extra.context = from->context;
     if (from->stream != UINT32_MAX)
         row.extra.stream = from->stream;
-    set_value(&row, RF_MEMORY_ADDRESS, from->address);
-    set_value(&row, RF_MEMORY_PC, from->pc);
-    set_value(&row, RF_MEMORY_BYTES, from->bytes);
-    set_value(&row, RF_MEMORY_KIND,
-              from->memory >= 1 && from->memory <= 7 ? from->memory - 1u : 7u);
-    set_value(&row, RF_MEMORY_OPERATION, from->operation > 0 ? from->operation - 1u : 0);
+    rf_extra_row_set(&row, RF_MEMORY_ADDRESS, from->address);
+    rf_extra_row_set(&row, RF_MEMORY_PC, from->pc);
+    rf_extra_row_set(&row, RF_MEMORY_BYTES, from->bytes);
+    rf_extra_row_set(&row, RF_MEMORY_KIND,
+                     from->memory >= 1 && from->memory <= 7 ? from->memory - 1u : 7u);
+    rf_extra_row_set(&row, RF_MEMORY_OPERATION, from->operation > 0 ? from->operation - 1u : 0);
     set_pool(&row, from);
     if (from->is_async)
-        set_value(&row, RF_MEMORY_IS_ASYNC, 1);
+        rf_extra_row_set(&row, RF_MEMORY_IS_ASYNC, 1);
     if (from->name != 0) {
         const struct rf_cuda_name *name =
             rf_cuda_names_of(&load->cuda.names, &load->rec->strings, process, from->name);
@@ -98,7 +59,7 @@ static int add_memory(struct rf_load *load, uint32_t process, const struct rf_cu
             return RF_ERR_NO_MEMORY;
         row.extra.name = name->demangled;
     }
-    return add_row(load, &row);
+    return rf_extra_row_add(load, &row);
 }
 
 /* ---- Events ---- */
@@ -106,24 +67,24 @@ static int add_memory(struct rf_load *load, uint32_t process, const struct rf_cu
 /* When it was recorded is known by the call that did. */
 static int add_event(struct rf_load *load, uint32_t process, const struct rf_cuda_event *from)
 {
-    struct row row = new_row(RF_EXTRA_CUDA_EVENT, process, &from->head);
+    struct rf_extra_row row = new_row(RF_EXTRA_CUDA_EVENT, process, &from->head);
     uint32_t device = rf_map_find(&load->cuda.names.device_of, process, from->context);
     row.extra.device = device != RF_MAP_NONE ? device : from->device;
     row.extra.context = from->context;
     row.extra.stream = from->stream;
     if (from->device_time != 0)
-        set_value(&row, RF_CUDA_EVENT_TIMESTAMP,
-                  (uint64_t)rf_cuda_ns(load, process, from->device_time));
-    set_value(&row, RF_CUDA_EVENT_ID, from->event);
+        rf_extra_row_set(&row, RF_CUDA_EVENT_TIMESTAMP,
+                         (uint64_t)rf_cuda_ns(load, process, from->device_time));
+    rf_extra_row_set(&row, RF_CUDA_EVENT_ID, from->event);
     if (from->event_sync != 0)
-        set_value(&row, RF_CUDA_EVENT_SYNC, from->event_sync);
-    return add_row(load, &row);
+        rf_extra_row_set(&row, RF_CUDA_EVENT_SYNC, from->event_sync);
+    return rf_extra_row_add(load, &row);
 }
 
 /* ---- Overhead ---- */
 
 /* CUPTI numbers them 0, 1, 1 << 16, 2 << 16, ...; the databases 1, 2, 3, 4, ... */
-static int set_overhead_kind(struct rf_load *load, struct row *row, uint32_t of_cupti)
+static int set_overhead_kind(struct rf_load *load, struct rf_extra_row *row, uint32_t of_cupti)
 {
     static const char *const names[] = {"Undefined",
                                         "Unknown",
@@ -139,13 +100,14 @@ static int set_overhead_kind(struct rf_load *load, struct row *row, uint32_t of_
     const uint32_t n = sizeof(names) / sizeof(names[0]);
     uint32_t kind = of_cupti >> 16 != 0 ? (of_cupti >> 16) + 2 : of_cupti + 1;
     const char *name = names[kind < n ? kind : 0];
-    set_value(row, RF_OVERHEAD_TYPE, kind);
+    rf_extra_row_set(row, RF_OVERHEAD_TYPE, kind);
     row->extra.name = rf_strings_add(&load->rec->strings, name, strlen(name));
     return row->extra.name != RF_NO_STRING ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
 /* Until threads have their final places, the thread is the caller. */
-static int set_object(struct rf_load *load, struct row *row, const struct rf_cuda_overhead *from)
+static int set_object(struct rf_load *load, struct rf_extra_row *row,
+                      const struct rf_cuda_overhead *from)
 {
     enum { THREAD = 2, DEVICE = 3, CONTEXT = 4, STREAM = 5 };
     if (from->object_kind == THREAD) {
@@ -168,7 +130,7 @@ static int add_overhead(struct rf_load *load, uint32_t process, const struct rf_
                         int64_t written_ns)
 {
     const uint32_t event_class = 103; /* that of nsys's rows */
-    struct row row = new_row(RF_EXTRA_OVERHEAD, process, &from->head);
+    struct rf_extra_row row = new_row(RF_EXTRA_OVERHEAD, process, &from->head);
     struct rf_extra *extra = &row.extra;
     extra->start_ns = from->start != 0 ? rf_cuda_ns(load, process, from->start) : written_ns;
     extra->end_ns = from->end != 0 ? rf_cuda_ns(load, process, from->end) : extra->start_ns;
@@ -176,11 +138,11 @@ static int add_overhead(struct rf_load *load, uint32_t process, const struct rf_
     load->cuda.n_notes[RF_NOTE_ORDER] += from->start != 0 && from->end < from->start;
     if (extra->end_ns < extra->start_ns)
         extra->end_ns = extra->start_ns;
-    set_value(&row, RF_OVERHEAD_CLASS, event_class);
+    rf_extra_row_set(&row, RF_OVERHEAD_CLASS, event_class);
     int status = set_overhead_kind(load, &row, from->overhead_kind);
     if (status == RF_OK)
         status = set_object(load, &row, from);
-    return status == RF_OK ? add_row(load, &row) : status;
+    return status == RF_OK ? rf_extra_row_add(load, &row) : status;
 }
 
 int rf_cuda_add_extra(struct rf_load *load, uint32_t process, const union rf_cuda_record *record,
