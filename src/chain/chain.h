@@ -56,9 +56,13 @@ void *chain_add_handle(enum chain_kind kind, void *const of[CHAIN_TOOLS]);
 /* What that handle is for tool t; NULL: there is none, or it is not known. */
 void *chain_handle_of(enum chain_kind kind, const void *handle, unsigned t);
 
-/* The id of a start/end range, or the handle of a region of memory, for these ids of tools; that of
- * the recorder if too many are open. */
+/* The id of a start/end range for these ids of tools; that of the recorder if too many are open. */
 nvtxRangeId_t chain_open_range(const nvtxRangeId_t of[CHAIN_TOOLS]);
+
+/* The same for the handle of a region of memory. Regions that end with their heap, or by their
+ * address, stay open here: they never take more than half of the room. */
+nvtxRangeId_t chain_open_region(const nvtxRangeId_t of[CHAIN_TOOLS]);
+bool chain_close_region(nvtxRangeId_t id, nvtxRangeId_t of[CHAIN_TOOLS]);
 
 /* The ids of the tools of an open range, which stays open. False: it is none of ours, or it has
  * ended. */

@@ -25,7 +25,7 @@ struct known {
 static struct known *handle;
 static struct known **table[CHAIN_KINDS]; /* by hash of the key; its places are atomic */
 static struct range *range;
-static uint32_t n_handles, n_ranges, n_ids; /* atomic, likewise below */
+static uint32_t n_handles, n_ranges, n_regions, n_ids; /* atomic, likewise below */
 static uint64_t free_ranges = NO_PLACE; /* the first free place, and above it a count of changes */
 
 /* Memory that takes room where it is used; NULL: there is none. */
@@ -169,6 +169,24 @@ bool chain_close_range(nvtxRangeId_t id, nvtxRangeId_t of[CHAIN_TOOLS])
         of[t] = all[i].of[t];
     give_back(all, i);
     return true;
+}
+
+nvtxRangeId_t chain_open_region(const nvtxRangeId_t of[CHAIN_TOOLS])
+{
+    nvtxRangeId_t id = of[0];
+    if (__atomic_fetch_add(&n_regions, 1, __ATOMIC_RELAXED) < N_RANGES / 2)
+        id = chain_open_range(of);
+    if (id == of[0])
+        (void)__atomic_fetch_sub(&n_regions, 1, __ATOMIC_RELAXED);
+    return id;
+}
+
+bool chain_close_region(nvtxRangeId_t id, nvtxRangeId_t of[CHAIN_TOOLS])
+{
+    const bool is_ours = chain_close_range(id, of);
+    if (is_ours)
+        (void)__atomic_fetch_sub(&n_regions, 1, __ATOMIC_RELAXED);
+    return is_ours;
 }
 
 nvtxRangeId_t chain_recorders_range(nvtxRangeId_t id)

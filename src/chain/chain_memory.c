@@ -48,10 +48,25 @@ static void *handle_of(enum chain_kind kind, void *handle, unsigned t)
 
 /* ---- Heaps ---- */
 
+/* The registered string of its name is a handle, too. */
+static const nvtxMemHeapDesc_t *heap_of(const nvtxMemHeapDesc_t *desc, unsigned t,
+                                        nvtxMemHeapDesc_t *its)
+{
+    if (desc == NULL || t == 0 || desc->messageType != NVTX_MESSAGE_TYPE_REGISTERED)
+        return desc;
+    *its = *desc;
+    its->message.registered = chain_handle_of(CHAIN_STRING, desc->message.registered, t);
+    return its;
+}
+
 static nvtxMemHeapHandle_t heap_register(domain_t domain, const nvtxMemHeapDesc_t *desc)
 {
     void *of[CHAIN_TOOLS] = {NULL};
-    EACH(nvtxMemHeapRegister, of[t] = function(in, desc))
+    if (desc != NULL && desc->structSize != 0 && desc->structSize < sizeof(*desc)) {
+        RECORDER(nvtxMemHeapRegister, of[0] = function(domain, desc));
+        return of[0];
+    }
+    EACH(nvtxMemHeapRegister, nvtxMemHeapDesc_t its; of[t] = function(in, heap_of(desc, t, &its)))
     return chain_add_handle(CHAIN_HEAP, of);
 }
 
@@ -91,7 +106,8 @@ static void register_piece(domain_t domain, const nvtxMemRegionsRegisterBatch_t 
         nvtxRangeId_t ids[CHAIN_TOOLS];
         for (unsigned t = 0; t < CHAIN_TOOLS; t++)
             ids[t] = (uintptr_t)of[t][i];
-        piece->regionHandleElementsOut[i] = (nvtxMemRegionHandle_t)(uintptr_t)chain_open_range(ids);
+        piece->regionHandleElementsOut[i] =
+            (nvtxMemRegionHandle_t)(uintptr_t)chain_open_region(ids);
     }
 }
 
@@ -131,7 +147,7 @@ static void *region_of(void *handle, unsigned t, bool is_gone)
 {
     nvtxRangeId_t of[CHAIN_TOOLS];
     const nvtxRangeId_t id = (uintptr_t)handle;
-    const bool is_ours = is_gone ? chain_close_range(id, of) : chain_find_range(id, of);
+    const bool is_ours = is_gone ? chain_close_region(id, of) : chain_find_range(id, of);
     return is_ours ? (void *)(uintptr_t)of[t] : of_others(handle, t);
 }
 

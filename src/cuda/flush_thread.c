@@ -285,6 +285,8 @@ static void hand_over(struct flusher *f, int64_t now)
     }
     if (has_come)
         publish_ticks(f, f->asked);
+    else if (now >= f->asked_until_ns + ASKED_NS)
+        f->asked_until_ns = 0; /* nobody waits any more */
 }
 
 /* ---- Are the buffers still ours? ---- */

@@ -2,13 +2,14 @@
 #include "log/time_steps.h"
 
 /* What is looked for: multiples of an eighth of a tick, as processors derive their clocks. */
-#define PARTS   8u
-#define LEAST   (4 * PARTS)
-#define MOST    (256 * PARTS)
-#define N_TIMES 256u /* that are looked at first, */
-#define FEWEST  64u  /* and how many there must be */
-#define A_MISS  16u  /* one of so many may be on no step */
-#define N_AHEAD 32u  /* times by which a phase is chosen */
+#define PARTS      8u
+#define LEAST      (4 * PARTS)
+#define MOST       (256 * PARTS)
+#define N_TIMES    256u /* that are looked at first, */
+#define FEWEST     64u  /* and how many there must be */
+#define A_MISS     16u  /* one of so many may be on no step */
+#define N_AHEAD    32u  /* times by which a phase is chosen */
+#define MOST_TRIES 16u
 
 /* How many steps lead to a time that is `since` ticks later, and there; RF_TIME_WHOLE: none does.
  */
@@ -87,22 +88,27 @@ bool rf_steps_of_ticks(struct rf_split_step *by, uint64_t ticks, const struct rf
 /* Can each of the first ones be a number of steps, for itself? step: in eighths. */
 static bool may_be(uint32_t step, const struct rf_part_times *times)
 {
-    const uint32_t n = times->n < N_TIMES ? times->n : N_TIMES;
-    uint32_t n_missed = 0;
-    for (uint32_t i = 0; i < n && n_missed <= n / A_MISS; i++) {
+    const uint32_t end = times->n < N_TIMES ? times->n : N_TIMES;
+    uint32_t n = 0, n_missed = 0;
+    for (uint32_t i = 0; i < end && n_missed <= end / A_MISS; i++) {
         const uint64_t rest = (uint64_t)times->since[i] * PARTS % step;
+        n += times->since[i] != 0; /* which any clock has */
         n_missed += rest >= PARTS && rest <= step - PARTS;
     }
-    return n_missed <= n / A_MISS;
+    return n >= FEWEST && n_missed <= n / A_MISS;
 }
 
 bool rf_steps_find(struct rf_split_step *by, uint64_t ticks, const struct rf_part_times *from,
                    struct rf_part_times *to)
 {
-    for (uint32_t parts = MOST; parts >= LEAST && from->n >= FEWEST; parts--) {
+    uint32_t n_tried = 0;
+    for (uint32_t parts = MOST; parts >= LEAST && n_tried < MOST_TRIES; parts--) {
         *by = (struct rf_split_step){.step = parts * (RF_STEP_ONE / PARTS)};
-        if (may_be(parts, from) && rf_steps_of_ticks(by, ticks, from, to))
+        if (!may_be(parts, from))
+            continue;
+        if (rf_steps_of_ticks(by, ticks, from, to))
             return true;
+        n_tried++;
     }
     return false;
 }

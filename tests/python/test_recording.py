@@ -460,6 +460,9 @@ def test_nvtx_counters():
     lines = recordings.lines(seed)
     counters = [line for line in lines if line["type"] == "counter"]
     samples = [line for line in lines if line["type"] == "sample"]
+    for line in counters:
+        if "scope" in line:  # one of NVTX; a line leaves the default domain out
+            line.setdefault("domain", "NVTX")
     names = ("unit", "description", "scope", "number", "value_type", "interpolation", "min", "max",
              "scale_numerator", "scale_denominator", "domain")
     with rangefinder.open(seed) as recording:

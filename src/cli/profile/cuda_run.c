@@ -209,6 +209,19 @@ static bool has_handed_over(struct rf_pool_header *header, uint64_t ticks)
     return has_ended(header);
 }
 
+/* Is the i-th of n processes an image before an exec? It hands over nothing more. */
+static bool is_earlier_image(const struct rf_pool_header *header, const struct rf_control *control,
+                             const char *dir, uint32_t i, uint32_t n)
+{
+    bool is_earlier = false;
+    while (!is_earlier && ++i < n) {
+        struct rf_pool_header *later = pool_header_map(control, dir, i);
+        is_earlier = later != NULL && pool_header_is_same_process(header, later);
+        pool_header_unmap(later);
+    }
+    return is_earlier;
+}
+
 bool cuda_run_has_come(struct cuda_wait *wait, const struct rf_control *control, const char *dir)
 {
     const int64_t now = rf_clock_ns(CLOCK_MONOTONIC);
@@ -218,7 +231,8 @@ bool cuda_run_has_come(struct cuda_wait *wait, const struct rf_control *control,
     bool has_come = true;
     for (uint32_t i = 0; i < n; i++) {
         struct rf_pool_header *header = pool_header_map(control, dir, i);
-        const bool is_behind = header != NULL && !has_handed_over(header, wait->ticks);
+        const bool is_behind = header != NULL && !has_handed_over(header, wait->ticks) &&
+                               !is_earlier_image(header, control, dir, i, n);
         if (is_behind && now >= wait->until_ns)
             say_not_come(header);
         has_come = has_come && !is_behind;

@@ -19,6 +19,8 @@ struct lister {
     struct rf_tid_list tids;
     uint32_t *order; /* place in the final list to index in load->thread */
     uint32_t *place; /* the reverse */
+    uint32_t
+        *listed; /* by index in load->thread: of its tid, that is listed where it has no content */
 };
 
 /* A thread that no record mentions is added if it named something, was named, or called CUDA. */
@@ -260,19 +262,35 @@ static bool has_content(const struct rf_load_thread *thread)
     return thread->n > 0 || thread->n_summed > 0 || thread->is_needed;
 }
 
-/* Whether a thread without content is listed by another entry of its tid: a signal handler in a
- * thread's first event gets a number of its own. */
+/* The entries of one tid follow one another. */
+static uint32_t end_of_tid(const struct rf_tid_list *tids, uint32_t first)
+{
+    const struct rf_tid_entry *entry = tids->entry;
+    uint32_t end = first + 1;
+    while (end < tids->n && entry[end].process == entry[first].process &&
+           entry[end].tid == entry[first].tid)
+        end++;
+    return end;
+}
+
+/* One entry of each tid is listed for all that have no content: a signal handler in a thread's
+ * first event gets a number of its own. */
+static void find_listed(struct lister *l)
+{
+    for (uint32_t first = 0, end; first < l->tids.n; first = end) {
+        uint32_t at = first;
+        end = end_of_tid(&l->tids, first);
+        while (at < end && !has_content(l->load->thread[l->tids.entry[at].index]))
+            at++;
+        for (uint32_t i = first; i < end; i++)
+            l->listed[l->tids.entry[i].index] = l->tids.entry[at < end ? at : first].index;
+    }
+}
+
 static bool is_listed_already(const struct lister *l, uint32_t index)
 {
-    const struct rf_load_thread *thread = l->load->thread[index];
-    uint32_t first, end;
-    rf_tid_list_find(&l->tids, thread->process, thread->tid, &first, &end);
-    if (thread->n_ends > 0) /* ranges name it */
-        return false;
-    for (uint32_t i = first; i < end; i++)
-        if (has_content(l->load->thread[l->tids.entry[i].index]))
-            return true;
-    return l->tids.entry[first].index != index;
+    return l->load->thread[index]->n_ends == 0 /* else ranges name it */ &&
+           l->listed[index] != index;
 }
 
 /* Leaves out threads without content: in a focused recording those without events that it does not
@@ -286,6 +304,7 @@ static uint32_t keep_needed(struct lister *l, uint32_t n)
         const struct rf_load_thread_name *name = &load->thread_name[i];
         load->thread[thread_at(l, name->process, name->tid, name->ns)]->is_needed = true;
     }
+    find_listed(l);
     for (uint32_t i = 0; i < n; i++) {
         const struct rf_load_thread *thread = load->thread[l->order[i]];
         bool is_plain = !load->windows.is_focused && (!thread->wrote_cuda || thread->n_ends > 0);
@@ -312,15 +331,15 @@ static bool is_placed(const struct lister *l, uint32_t index)
 /* The places of entries that were left out: that of another entry of their thread. */
 static void place_others(struct lister *l)
 {
-    for (uint32_t i = 0; i < l->load->n_threads; i++) {
-        const struct rf_load_thread *thread = l->load->thread[i];
-        uint32_t first, end;
-        if (is_placed(l, i))
-            continue;
-        rf_tid_list_find(&l->tids, thread->process, thread->tid, &first, &end);
-        while (first < end && !is_placed(l, l->tids.entry[first].index))
-            first++;
-        l->place[i] = first < end ? l->place[l->tids.entry[first].index] : RF_NO_INDEX;
+    for (uint32_t first = 0, end; first < l->tids.n; first = end) {
+        uint32_t at = first;
+        end = end_of_tid(&l->tids, first);
+        while (at < end && !is_placed(l, l->tids.entry[at].index))
+            at++;
+        const uint32_t place = at < end ? l->place[l->tids.entry[at].index] : RF_NO_INDEX;
+        for (uint32_t i = first; i < end; i++)
+            if (!is_placed(l, l->tids.entry[i].index))
+                l->place[l->tids.entry[i].index] = place;
     }
 }
 
@@ -331,12 +350,13 @@ static int list_threads(struct lister *l)
     uint32_t n = load->n_threads;
     l->order = calloc((size_t)n + 1, sizeof(*l->order));
     l->place = calloc((size_t)n + 1, sizeof(*l->place));
+    l->listed = calloc((size_t)n + 1, sizeof(*l->listed));
     rec->thread = calloc((size_t)n + 1, sizeof(*rec->thread));
     rec->events = calloc((size_t)n + 1, sizeof(*rec->events));
     if (load->cuda.has_records)
         rec->calls = calloc((size_t)n + 1, sizeof(*rec->calls));
-    if (l->order == NULL || l->place == NULL || rec->thread == NULL || rec->events == NULL ||
-        (load->cuda.has_records && rec->calls == NULL))
+    if (l->order == NULL || l->place == NULL || l->listed == NULL || rec->thread == NULL ||
+        rec->events == NULL || (load->cuda.has_records && rec->calls == NULL))
         return RF_ERR_NO_MEMORY;
     for (uint32_t i = 0; i < n; i++)
         l->order[i] = i;
@@ -417,5 +437,6 @@ int rf_load_threads(struct rf_load *load)
     rf_tid_list_release(&l.tids);
     free(l.order);
     free(l.place);
+    free(l.listed);
     return status;
 }

@@ -92,7 +92,7 @@ static void heap_reset(nvtxDomainHandle_t domain, nvtxMemHeapHandle_t heap)
 /* ---- Permissions, and what CUDA's memory is: taken, and counted ---- */
 
 /* Those of a device are always the same; -1: those of all. */
-#define RF_DEVICE_PERMISSIONS(device) (RF_MEMORY_HANDLES | 1ULL << 62 | (uint32_t)((device) + 1))
+#define RF_DEVICE_PERMISSIONS(device) (RF_MEMORY_HANDLES | 1ULL << 62 | ((uint32_t)(device) + 1u))
 
 static void count_call(nvtxDomainHandle_t domain, uint32_t function)
 {

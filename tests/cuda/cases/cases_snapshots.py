@@ -39,6 +39,14 @@ def case_snapshot_beside_a_kernel_that_does_not_end(test):
     check_snapshot(run)
 
 
+def case_snapshot_after_an_exec(test):
+    """The image before it hands over nothing, and nobody waits for it."""
+    again = SLOW.replace(" ", "+") + "+await=flush:24"
+    run = test.cuda(f"init launch=3 sync exec={again}", ("--ring=1M", "--snapshot-on=slow:slow:1ms"))
+    check_snapshot(run)
+    fail_if("has not handed over" in run.says, run.says)
+
+
 def case_snapshot_of_a_gpu_that_is_not_used(test):
     """CUDA is initialised, and CUPTI has nothing: nobody waits for it."""
     run = test.cuda("init push=slow sleep=5 pop sleep=300", ("--ring=1M", "--snapshot-on=slow:slow:1ms"))
