@@ -145,10 +145,11 @@ enum rf_open_flags {
                                  * work and its call were recorded far from each other */
     RF_OPEN_LAUNCHES = 8192,    /* a long recording is to be given to reports alone whose
                                  * rf_report_open_flags() have this flag: it has what launches of
-                                 * kernels     add up to. Memory likewise */
-    RF_OPEN_RANGE_WORK = 16384  /* the same of the GPU work of ranges, unless numbers are folded or
+                                 * kernels add up to. Memory likewise */
+    RF_OPEN_RANGE_WORK = 16384, /* the same of the GPU work of ranges, unless numbers are folded or
                                  * ranges count for all threads of a process. Where start/end
                                  * ranges are among them it is opened as without this flag */
+    RF_OPEN_NO_RANGE_KERNELS = 32768 /* with RF_OPEN_RANGE_WORK: not of each kernel under a range */
 };
 
 /* Opens a recording. path names one of: a .rf file; a SQLite database that nsys exported; a

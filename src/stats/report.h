@@ -53,6 +53,7 @@ struct rf_report {
     bool is_of_paths;        /* likewise RF_OPEN_PATHS */
     bool is_of_launches;     /* likewise RF_OPEN_LAUNCHES */
     bool is_of_range_work;   /* likewise RF_OPEN_RANGE_WORK */
+    bool has_no_kernels;     /* and RF_OPEN_NO_RANGE_KERNELS */
     const char *for_people;  /* of a default report: the report that people see instead, or NULL */
     unsigned can;            /* enum rf_report_can */
     unsigned max_rows;       /* shown where the request does not say how many; 0: all */

@@ -241,6 +241,8 @@ unsigned rf_report_open_flags(const char *name)
         flags |= RF_OPEN_LAUNCHES;
     if (report->is_of_range_work && arguments.kernel_naming == RF_NAME_DEMANGLED)
         flags |= RF_OPEN_RANGE_WORK; /* other names are of several kernels */
+    if (report->has_no_kernels)
+        flags |= RF_OPEN_NO_RANGE_KERNELS;
     if (report->is_of_paths)
         flags |= RF_OPEN_PATHS | RF_OPEN_NO_STEPS;
     return flags;

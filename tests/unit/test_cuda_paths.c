@@ -203,6 +203,115 @@ static void test_open(void **state)
     }
 }
 
+/* A process whose thread 100 calls CUDA, and what CUPTI writes of it. */
+static struct rfw *new_recording(struct rfw_stream **ranges, struct rfw_stream **cuda)
+{
+    struct rfw *w = rfw_new();
+    const uint32_t p = rfw_process(w, 100, "app");
+    rfw_cuda_clocks(w, p);
+    rfw_cuda_names(w, p);
+    *ranges = rfw_stream(w, p, 0, 100, 1);
+    *cuda = rfw_stream(w, p, 1, 200, 2);
+    return w;
+}
+
+static void launch(struct rfw_stream *cuda, int64_t ns, uint32_t id)
+{
+    rfw_cuda_call(cuda, 100, ns, ns + 100, id, RFW_LAUNCH);
+    rfw_cuda_kernel(cuda, ns + 50, ns + 400, id, 7, RFW_KERNEL_ADD);
+}
+
+/* Ranges that cross behind the last call. */
+static void test_crossing_at_the_end(void **state)
+{
+    struct rfw_stream *s, *cuda;
+    struct rfw *w = new_recording(&s, &cuda);
+    const uint64_t d = rfw_domain(w, 0, 1, 9, "D");
+    (void)state;
+    rfw_push(s, 1000, &(struct rfw_attr){.text = "A"});
+    rfw_push(s, 1100, &(struct rfw_attr){.text = "B", .domain = d});
+    launch(cuda, 2000, 1);
+    rfw_pop(s, 3000, 0);
+    rfw_pop(s, 3100, d);
+    (void)check_recording(w);
+    rfw_free(w);
+}
+
+/* A range whose domain is destroyed before a call, before the range's end or without one. */
+static void test_destroyed(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 6; kind++) {
+        struct rfw_stream *s, *cuda;
+        struct rfw *w = new_recording(&s, &cuda);
+        const uint64_t d = rfw_domain(w, 0, 1, 9, "D");
+        rfw_push(s, 1000, &(struct rfw_attr){.text = "x", .domain = d});
+        rfw_domain_destroy(w, 0, 1500, 9, d);
+        if (kind == 4)
+            launch(cuda, 1200, 2);
+        launch(cuda, 2000, 1);
+        if (kind & 1)
+            rfw_pop(s, 3000, d);
+        if (kind & 2)
+            rfw_exit(w, 0, 4000);
+        (void)check_recording(w);
+        rfw_free(w);
+    }
+}
+
+/* Records whose times go back. */
+static void test_back_in_time(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 2; kind++) {
+        struct rfw_stream *s, *cuda;
+        struct rfw *w = new_recording(&s, &cuda);
+        rfw_push(s, 1000, &(struct rfw_attr){.text = "out"});
+        if (kind == 0) {
+            rfw_mark(s, 9000, &(struct rfw_attr){.text = "late"});
+        } else {
+            rfw_push(s, 1100, &(struct rfw_attr){.text = "in1"});
+            rfw_pop(s, 5000, 0);
+        }
+        rfw_push(s, 3000, &(struct rfw_attr){.text = "in2"});
+        launch(cuda, 3100, 1);
+        rfw_pop(s, 3500, 0);
+        rfw_pop(s, 6000, 0);
+        (void)check_recording(w);
+        rfw_free(w);
+    }
+}
+
+/* Kernels of ever new times deep in ranges take more than the kernels would: they are read again.
+ */
+static void test_many_times(void **state)
+{
+    struct rfw_stream *s, *cuda;
+    struct rfw *w = new_recording(&s, &cuda);
+    const uint32_t n = 80000;
+    (void)state;
+    for (int64_t i = 0; i < 20; i++) {
+        char name[16];
+        (void)snprintf(name, sizeof(name), "level%d", (int)i);
+        rfw_push(s, 1000 + i, &(struct rfw_attr){.text = name});
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        rfw_cuda_call(cuda, 100, 2000 + 10 * (int64_t)i, 2004 + 10 * (int64_t)i, i + 1, RFW_LAUNCH);
+        rfw_cuda_kernel(cuda, 2005 + 10 * (int64_t)i, 2006 + 11 * (int64_t)i, i + 1, 7,
+                        RFW_KERNEL_ADD);
+    }
+    for (int64_t i = 0; i < 20; i++)
+        rfw_pop(s, 10000000 + i, 0);
+    rf_recording *streamed = rfw_reopen(w, 0, RF_OPEN_RANGE_WORK | RF_OPEN_SUMS_ALWAYS);
+    assert_null(rf_recording_projected_sums(streamed));
+    rf_close(streamed);
+    streamed =
+        rfw_reopen(w, 0, RF_OPEN_RANGE_WORK | RF_OPEN_NO_RANGE_KERNELS | RF_OPEN_SUMS_ALWAYS);
+    assert_non_null(rf_recording_projected_sums(streamed));
+    rf_close(streamed);
+    rfw_free(w);
+}
+
 /* One of every kind. */
 static void test_everything(void **state)
 {
@@ -297,10 +406,18 @@ static void test_handlers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nested),       cmocka_unit_test(test_cut),
-        cmocka_unit_test(test_read_again),   cmocka_unit_test(test_open),
-        cmocka_unit_test(test_everything),   cmocka_unit_test(test_collectives),
-        cmocka_unit_test(test_many_kernels), cmocka_unit_test(test_handlers),
+        cmocka_unit_test(test_nested),
+        cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_read_again),
+        cmocka_unit_test(test_open),
+        cmocka_unit_test(test_everything),
+        cmocka_unit_test(test_collectives),
+        cmocka_unit_test(test_many_kernels),
+        cmocka_unit_test(test_handlers),
+        cmocka_unit_test(test_crossing_at_the_end),
+        cmocka_unit_test(test_destroyed),
+        cmocka_unit_test(test_back_in_time),
+        cmocka_unit_test(test_many_times),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -480,6 +480,7 @@ int rf_cuda_stream_link(struct rf_load *load)
         status = rf_range_replay_begin(&s->ranges, load);
     if (status == RF_OK && load->sums_projected) {
         rf_projected_work_begin(&s->projected, &s->ranges.pool, load->rec->projected_sums);
+        s->projected.has_no_kernels = load->has_no_range_kernels;
         s->ranges.projected = &s->projected;
         s->window.given_up = give_up;
     }

@@ -12,6 +12,11 @@
 #define MANY_PAIRS ((uint64_t)1 << 24)
 #define DEEP       64u
 
+/* So may kernels of ever new names or times under ranges: more than the kernels themselves would
+ * take. */
+#define MANY_SLOTS ((uint64_t)1 << 20)
+#define OF_KERNEL  4u
+
 /* ---- Ranges ---- */
 
 static void release_kernels(struct rf_projected_range *range)
@@ -161,17 +166,20 @@ static int add_kernel(struct rf_projected_work *p, uint64_t ns, uint32_t node, u
 {
     p->n_kernels++;
     p->n_pairs += p->range[node].level + 1;
-    p->is_too_deep |= p->n_pairs > MANY_PAIRS && p->n_pairs / p->n_kernels > DEEP;
+    p->is_too_deep |= (p->n_pairs > MANY_PAIRS && p->n_pairs / p->n_kernels > DEEP) ||
+                      (p->n_slots > MANY_SLOTS && p->n_slots / p->n_kernels > OF_KERNEL);
     for (; node != RF_NO_INDEX && !p->is_too_deep; node = p->pool->node[node].around) {
         bool is_new;
         const uint32_t i = kernel_of(p, &p->range[node], label, &is_new);
         if (i == RF_NO_INDEX)
             return RF_ERR_NO_MEMORY;
         struct rf_projected_kernel *kernel = &p->sums->kernel[i];
+        const size_t n_before = kernel->ns.n;
         kernel->n_ranges += is_new;
         kernel->n_kernels += !p->range[node].is_in_same;
         if (!rf_value_counts_add(&kernel->ns, ns, 1))
             return RF_ERR_NO_MEMORY;
+        p->n_slots += is_new + (kernel->ns.n - n_before);
     }
     return RF_OK;
 }
@@ -205,7 +213,7 @@ int rf_projected_work_add(struct rf_projected_work *p, const struct rf_held_work
         rf_work_add(all, &one);
         all->n_calls = n_calls;
     }
-    if (work->kind != RF_OP_KERNEL)
+    if (work->kind != RF_OP_KERNEL || p->has_no_kernels)
         return RF_OK;
     return node != RF_NO_INDEX ? add_kernel(p, ns, node, label) : add_other(p, ns, thread, label);
 }

@@ -35,7 +35,9 @@ struct rf_projected_work {
     struct rf_projected_range *range; /* by node of the pool */
     size_t n, room;
     uint64_t n_kernels, n_pairs; /* pairs of a kernel and a range around it */
-    bool is_too_deep;            /* sticky: that are too many */
+    uint64_t n_slots;            /* that they took: of names in ranges, and of times */
+    bool is_too_deep;            /* sticky: any of that is too much */
+    bool has_no_kernels;         /* they are not summed up by range */
     bool is_out_of_memory;       /* sticky */
 };
 

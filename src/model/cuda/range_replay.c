@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "model/cuda/cuda_read.h"
 #include "model/load/load.h"
+#include "model/load/namings.h"
 #include "model/load/timeline.h"
 
 /* How many ranges that ended are held, about 10 MB with their work; and of a thread. */
@@ -19,13 +20,17 @@ struct rf_replayed_stream {
     struct rf_log_read read;
     struct rf_record next;
     int64_t next_ns; /* INT64_MAX: there is none */
+    int64_t most_ns; /* of it and the records before it */
     uint32_t thread; /* whose it is; RF_NO_INDEX: of none */
+    struct rf_replayed_stream *next_begun;
     bool has_begun;
 };
 
 struct rf_replayed_thread {
     struct rf_load_thread decoded; /* its events are the ranges that are open, as they nest */
     struct rf_range_stack ranges;
+    int64_t destroyed_ns; /* when the first of the domains of its open ranges is */
+    struct rf_replayed_thread *next_begun;
     bool has_begun;
 };
 
@@ -85,6 +90,8 @@ static struct rf_replayed_thread *thread_of(struct rf_range_replay *r, uint32_t 
                                               .serial = from->serial,
                                               .system_name = RF_NO_STRING,
                                               .last_ns = RF_NO_TIME};
+    thread->next_begun = r->begun_threads;
+    r->begun_threads = thread;
     thread->has_begun = true;
     return thread;
 }
@@ -103,6 +110,13 @@ static int push(struct rf_range_replay *r, struct rf_replayed_thread *thread, ui
         return RF_ERR_NO_MEMORY;
     const struct rf_event *range = &thread->decoded.event[thread->decoded.n - 1];
     const uint32_t around = thread->ranges.open, domain = final_domain(r->load, range->domain);
+    const int64_t destroyed_ns = r->load->n_destroys > 0
+                                     ? rf_load_destroyed_ns(r->load, range->domain, range->start_ns)
+                                     : RF_NO_TIME;
+    if (around == RF_NO_INDEX)
+        thread->destroyed_ns = INT64_MAX;
+    if (destroyed_ns != RF_NO_TIME && destroyed_ns < thread->destroyed_ns)
+        thread->destroyed_ns = destroyed_ns;
     r->is_uncertain |= range->payload_type == RF_TYPE_EXTENDED; /* that may say what it is called */
     if (r->projected != NULL) {
         int status = rf_range_stack_push(&thread->ranges, &r->pool, range->start_ns, 0);
@@ -148,6 +162,7 @@ static int cut(struct rf_range_replay *r, uint32_t index, int64_t ns, enum rf_cu
     rf_decode_cut(r->load, decoded, ns, why);
     while (decoded->n > 0 && status == RF_OK)
         status = end_range(r, thread, decoded->event[--decoded->n].end_ns);
+    r->is_uncertain |= thread->ranges.is_uncertain;
     return status;
 }
 
@@ -236,6 +251,10 @@ static int read_next(struct rf_range_replay *r, struct rf_replayed_stream *strea
         return cut(r, stream->thread, process->end_ns, process->end_cut);
     }
     stream->next_ns = rf_timeline_ns(&r->load->timeline, &r->decoder.line, stream->next.ticks);
+    if (stream->next_ns >= stream->most_ns)
+        stream->most_ns = stream->next_ns;
+    else if (stream->next.type != RF_REC_CUDA) /* calls before it did not see it */
+        r->is_uncertain = true;
     if (stream->next.type == RF_REC_THREAD && stream->next.n_words > 1) {
         const uint64_t who = rf_load64(stream->next.words + 8);
         status = enter_thread(r, stream, from, (uint32_t)who, (uint32_t)(who >> 32));
@@ -251,7 +270,10 @@ static int read_up_to(struct rf_range_replay *r, uint32_t index, int64_t ns)
     if (!stream->has_begun) {
         rf_stream_init(&stream->cursor, &r->decoder.parts, from->part, from->n_parts);
         stream->thread = RF_NO_INDEX;
+        stream->next_begun = r->begun_streams;
+        r->begun_streams = stream;
         stream->has_begun = true;
+        stream->most_ns = INT64_MIN;
         status = read_next(r, stream, from);
     }
     while (status == RF_OK && stream->next_ns <= ns && stream->next_ns != INT64_MAX &&
@@ -277,6 +299,7 @@ int rf_range_replay_find(struct rf_range_replay *r, uint32_t thread, int64_t sta
     }
     int status = read_up_to(r, from->stream, end_ns);
     struct rf_range_stack *ranges = &thread_of(r, thread)->ranges;
+    r->is_uncertain |= ranges->open != RF_NO_INDEX && end_ns > thread_of(r, thread)->destroyed_ns;
     if (status == RF_OK && !r->is_uncertain)
         *node = rf_range_stack_find(ranges, &r->pool, start_ns, end_ns);
     r->is_uncertain |= ranges->is_uncertain;
@@ -286,11 +309,10 @@ int rf_range_replay_find(struct rf_range_replay *r, uint32_t thread, int64_t sta
 int rf_range_replay_end(struct rf_range_replay *r)
 {
     int status = RF_OK;
-    for (uint32_t i = 0; i < r->load->n_streams && status == RF_OK; i++)
-        if (r->stream[i].has_begun && r->projected != NULL)
-            status = read_up_to(r, i, INT64_MAX);
-    for (uint32_t i = 0; i < r->load->n_threads; i++)
-        if (r->thread[i].has_begun)
-            rf_range_stack_end(&r->thread[i].ranges, &r->pool);
+    for (; r->begun_streams != NULL && status == RF_OK;
+         r->begun_streams = r->begun_streams->next_begun)
+        status = read_up_to(r, (uint32_t)(r->begun_streams - r->stream), INT64_MAX);
+    for (; r->begun_threads != NULL; r->begun_threads = r->begun_threads->next_begun)
+        rf_range_stack_end(&r->begun_threads->ranges, &r->pool);
     return status;
 }

@@ -20,8 +20,10 @@ struct rf_replayed_thread;
 struct rf_range_replay {
     struct rf_load *load;
     struct rf_decoder decoder;
-    struct rf_replayed_stream *stream; /* by that of load->stream */
-    struct rf_replayed_thread *thread; /* by that of load->thread */
+    struct rf_replayed_stream *stream;        /* by that of load->stream */
+    struct rf_replayed_thread *thread;        /* by that of load->thread */
+    struct rf_replayed_stream *begun_streams; /* of the process that is read, likewise below */
+    struct rf_replayed_thread *begun_threads;
     struct rf_range_pool pool;
     struct rf_projected_work *projected; /* NULL: paths are kept; set by the caller */
     struct rf_sums paths;                /* of ranges, but without what they add up to */
@@ -37,8 +39,8 @@ int rf_range_replay_begin(struct rf_range_replay *r, struct rf_load *load);
 int rf_range_replay_find(struct rf_range_replay *r, uint32_t thread, int64_t start_ns,
                          int64_t end_ns, uint32_t *node);
 
-/* All calls of the processes so far have come: lets go of their ranges; where their work is added
- * up, reads on to the ends of those that are open. */
+/* All calls of the processes so far have come: reads on to the ends of their ranges, and lets go of
+ * them. */
 int rf_range_replay_end(struct rf_range_replay *r);
 
 void rf_range_replay_release(struct rf_range_replay *r);

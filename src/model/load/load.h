@@ -218,19 +218,20 @@ struct rf_load {
     struct rf_cuda_places cuda_places;
     struct rf_cuda_load cuda;
     struct rf_nvtx_load nvtx;
-    bool has_no_details;   /* RF_OPEN_NO_DETAILS */
-    bool grid_ids_apart;   /* RF_OPEN_GRID_IDS_APART */
-    bool has_no_cuda;      /* RF_OPEN_SUMS: calls and GPU work are not kept */
-    bool sums_work;        /* ... but added up: see cuda_sums.h */
-    bool streams_work;     /* RF_OPEN_WORK_COUNTS, and with sums of work: see cuda_stream.h */
-    bool sums_launches;    /* RF_OPEN_LAUNCHES */
-    bool sums_projected;   /* RF_OPEN_RANGE_WORK: see projected_work.h */
-    bool needs_work;       /* ... which cannot be: it is to be read again, and kept */
-    bool keeps_work;       /* ... and it is */
-    bool has_no_samples;   /* RF_OPEN_NO_SAMPLES */
-    bool sums_samples;     /* RF_OPEN_SAMPLE_SUMS, where they are left out */
-    bool sums_ranges;      /* RF_OPEN_SUMS, RF_OPEN_COUNTS */
-    bool counts_only;      /* RF_OPEN_COUNTS */
+    bool has_no_details;       /* RF_OPEN_NO_DETAILS */
+    bool grid_ids_apart;       /* RF_OPEN_GRID_IDS_APART */
+    bool has_no_cuda;          /* RF_OPEN_SUMS: calls and GPU work are not kept */
+    bool sums_work;            /* ... but added up: see cuda_sums.h */
+    bool streams_work;         /* RF_OPEN_WORK_COUNTS, and with sums of work: see cuda_stream.h */
+    bool sums_launches;        /* RF_OPEN_LAUNCHES */
+    bool sums_projected;       /* RF_OPEN_RANGE_WORK: see projected_work.h */
+    bool has_no_range_kernels; /* RF_OPEN_NO_RANGE_KERNELS */
+    bool needs_work;           /* ... which cannot be: it is to be read again, and kept */
+    bool keeps_work;           /* ... and it is */
+    bool has_no_samples;       /* RF_OPEN_NO_SAMPLES */
+    bool sums_samples;         /* RF_OPEN_SAMPLE_SUMS, where they are left out */
+    bool sums_ranges;          /* RF_OPEN_SUMS, RF_OPEN_COUNTS */
+    bool counts_only;          /* RF_OPEN_COUNTS */
     bool sums_paths;       /* RF_OPEN_PATHS: by the ranges around them; sums_ranges is set too */
     bool has_no_paths;     /* ... which cannot be had (atomic) */
     bool keeps_events;     /* ... but not while they are decoded */

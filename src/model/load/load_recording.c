@@ -325,6 +325,7 @@ static int open_once(const char *path, unsigned flags, struct rf_load *load, str
     load->sums_projected =
         (flags & RF_OPEN_RANGE_WORK) != 0 && !load->keeps_work &&
         ((flags & RF_OPEN_SUMS_ALWAYS) != 0 || load->log.n_parts >= LONG_FOR_SUMS);
+    load->has_no_range_kernels = (flags & RF_OPEN_NO_RANGE_KERNELS) != 0;
     load->counts_only = load->sums_projected || (flags & RF_OPEN_COUNTS) != 0;
     const unsigned long_for_paths = flags & RF_OPEN_NO_STEPS ? LONG_FOR_SUMS : LONG_FOR_PATHS;
     load->sums_paths = (flags & RF_OPEN_PATHS_ALWAYS) != 0 ||

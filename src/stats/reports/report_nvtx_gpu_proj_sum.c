@@ -162,5 +162,6 @@ const struct rf_report rf_report_nvtx_gpu_proj_sum = {
     RF_REPORT_COLUMNS(columns),
     RF_REPORT_QUANTILES(quantile_places),
     .is_of_range_work = true,
+    .has_no_kernels = true,
     .compute = sum_projections,
 };

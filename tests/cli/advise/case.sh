@@ -21,6 +21,6 @@ run rangefinder advise --json clean.sqlite
 # what cannot be read, what is not there
 rangefinder summarize -q clean.sqlite
 run rangefinder advise clean.rfsum
-run rangefinder advise clean.rfsum read.sqlite nothing.sqlite | head -n 1
+run rangefinder advise clean.rfsum read.sqlite nothing.sqlite | sed -n 1p
 run rangefinder advise
 run rangefinder advise --filter-rank=3 clean.sqlite

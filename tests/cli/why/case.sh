@@ -25,7 +25,7 @@ run rangefinder why --json 'step 0' few.sqlite
 # of summaries, of what is not there
 rangefinder summarize -q clean.sqlite
 run rangefinder why 'step 0' clean.rfsum
-run rangefinder why 'step 0' clean.rfsum gap.sqlite nothing.sqlite | head -n 1
+run rangefinder why 'step 0' clean.rfsum gap.sqlite nothing.sqlite | sed -n 1p
 run rangefinder why stap clean.sqlite few.sqlite
 run rangefinder why 'step 0'
 run rangefinder why
