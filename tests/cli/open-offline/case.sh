@@ -96,8 +96,8 @@ mv first link
 python3 ask.py run.pftrace >/dev/null && wait $first
 echo "= $?"
 echo '--- the page of the site is used where it is asked for'
-RANGEFINDER_VIEWER=viewer serve rangefinder open --no-browser --online --port="$port" run.pftrace
-sed "s/$port/PORT/; s|/[0-9a-f]\{32\}/|/TOKEN/|" link
+RANGEFINDER_VIEWER=viewer serve rangefinder open --no-browser --online run.pftrace
+sed "s/127.0.0.1:[0-9]*/127.0.0.1:PORT/; s|/[0-9a-f]\{32\}/|/TOKEN/|" link
 kill $pid
 echo '--- what is no viewer'
 run rangefinder open --no-browser --offline=nowhere run.rf
