@@ -170,7 +170,9 @@ int nvtxw_domain_register(struct nvtxw_session *session,
         rf_read_sized(&a, sizeof(a), given, given->struct_size);
     (void)pthread_mutex_lock(&session->lock);
     const int result =
-        find_domain(session, a.name != NULL && a.name[0] != '\0' ? a.name : NULL, &domain);
+        session->has_ended
+            ? nvtxw_fail(NVTXW_INVALID_ARGUMENT, "the session has ended")
+            : find_domain(session, a.name != NULL && a.name[0] != '\0' ? a.name : NULL, &domain);
     (void)pthread_mutex_unlock(&session->lock);
     *out = (nvtxDomainHandle_t)(void *)domain;
     return result;

@@ -280,6 +280,7 @@ int nvtxw_session_end(struct nvtxw_session *session)
     (void)pthread_mutex_lock(&session->lock);
     const bool is_ours = nvtxw_is_ours(session);
     session->is_open = false; /* nothing more is registered or opened */
+    session->has_ended = true;
     (void)pthread_mutex_unlock(&session->lock);
     if (!is_ours)
         return nvtxw_fail(NVTXW_INVALID_ARGUMENT, "the session has ended");

@@ -73,7 +73,7 @@ struct nvtxw_domain {
 
 struct nvtxw_session {
     pthread_mutex_t lock;
-    bool is_open;
+    bool is_open, has_ended;
     uint32_t fork_number; /* of the process that began it: see nvtxw_is_ours() */
     struct session_dir dir;
     char output[PATH_MAX];

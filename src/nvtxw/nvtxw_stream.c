@@ -208,7 +208,9 @@ int nvtxw_stream_open(struct nvtxw_session *session, const struct nvtxw_stream_a
     rf_read_sized(&a, sizeof(a), given, given->struct_size);
     (void)pthread_mutex_lock(&session->lock);
     struct nvtxw_domain *domain = nvtxw_domain_of(session, a.domain);
-    int result = check(session, &a, domain);
+    int result = nvtxw_is_ours(session)
+                     ? check(session, &a, domain)
+                     : nvtxw_fail(NVTXW_INVALID_ARGUMENT, "the session has ended");
     if (result == NVTXW_SUCCESS) {
         (void)pthread_mutex_init(&stream->lock, NULL);
         stream->session = session;

@@ -14,6 +14,7 @@
 
 #define MOST_PAYLOADS     RF_MOST_PAYLOADS
 #define MOST_PAYLOAD_SIZE RF_MOST_PAYLOAD_SIZE /* what a reader takes of one */
+#define MOST_COPIED       (16u << 20) /* flexData of a batch, for its events that point elsewhere */
 #define FEW_PAYLOADS      8u
 #define BATCH_SIZE        ((size_t)32 << 10) /* of a record, where a batch can be divided */
 
@@ -235,6 +236,7 @@ static int write_pointing(struct nvtxw_stream *stream, const nvtxEventBatch_t *b
     const struct rf_flex flex = flex_of(batch);
     const uint8_t *events = batch->events;
     size_t first = 0, at = 0; /* first: of those that are not written yet */
+    uint64_t n_copied = 0;    /* bytes of flexData */
     int result = NVTXW_SUCCESS;
     while (at < batch->size && result == NVTXW_SUCCESS) {
         const size_t left = batch->size - at;
@@ -246,6 +248,11 @@ static int write_pointing(struct nvtxw_stream *stream, const nvtxEventBatch_t *b
             nvtxw_pointers_count_lost(stream, points);
             points = false;
             size = left;
+        }
+        n_copied += points ? flex.size : 0;
+        if (points && n_copied > MOST_COPIED) {
+            nvtxw_pointers_count_lost(stream, true);
+            points = false;
         }
         if (points && at > first)
             result = write_events(stream, batch, events + first, at - first, false);
@@ -265,8 +272,13 @@ static int write_batch(struct nvtxw_stream *stream, const nvtxEventBatch_t *batc
 {
     const uint8_t *events = batch->events;
     const size_t size = schema->size;
-    if (size == 0)
-        note_event(stream, schema, events, batch->size);
+    for (size_t at = 0, n; size == 0 && schema->n_stamps > 0 && at < batch->size; at += n) {
+        const size_t left = batch->size - at;
+        bool points;
+        n = nvtxw_pointers_measure(stream, schema->id, events + at, left, flex_of(batch), &points);
+        n = n == 0 || n > left ? left : n; /* what lies behind it is not known */
+        note_event(stream, schema, events + at, n);
+    }
     for (size_t at = 0; size != 0 && at < batch->size; at += size)
         note_event(stream, schema, events + at, size);
     if (schema->layout.has_pointers)
@@ -378,14 +390,22 @@ int nvtxw_counter_no_value_write(struct nvtxw_stream *stream, int64_t time, uint
     return leave(stream, nvtxw_record_end(&record));
 }
 
+/* n: SIZE_MAX if their size is not known. */
 static void note_samples(struct nvtxw_stream *stream, const struct nvtxw_counter *counter,
                          const nvtxCounterBatch_t *batch, size_t n)
 {
+    const struct nvtxw_schema *schema =
+        batch->timestamps == NULL && counter->schema >= NVTXW_STATIC_IDS
+            ? schema_of(stream, counter->schema)
+            : NULL;
+    for (size_t i = 0; schema != NULL && counter->size != 0 && i < n; i++)
+        note_event(stream, schema, (const uint8_t *)batch->counters + i * counter->size,
+                   counter->size); /* samples that have their times */
     const size_t n_times = batch->timestamps != NULL ? batch->timestampsSize / 8 : 0;
     const int64_t *time = batch->timestamps;
     const bool is_begin = (batch->flags & NVTX_COUNTER_BATCH_FLAG_BEGINTIME_INTERVAL_PAIR) != 0;
     const bool is_end = (batch->flags & NVTX_COUNTER_BATCH_FLAG_ENDTIME_INTERVAL_PAIR) != 0;
-    if ((is_begin || is_end) && n_times >= 2 && n > 0) {
+    if ((is_begin || is_end) && n_times >= 2 && n > 0 && n != SIZE_MAX) {
         const uint64_t span = (uint64_t)time[1] * (n - 1);
         const uint64_t other = is_end ? (uint64_t)time[0] - span : (uint64_t)time[0] + span;
         nvtxw_extents_note(stream, counter->time_domain, time[0]);
@@ -414,8 +434,7 @@ static int write_samples(struct nvtxw_stream *stream, const nvtxCounterBatch_t *
     if (times_size % 8 != 0)
         return nvtxw_fail(NVTXW_INVALID_ARGUMENT, "a batch has %zu bytes of timestamps",
                           times_size);
-    if (counter->size != 0)
-        note_samples(stream, counter, batch, size / counter->size);
+    note_samples(stream, counter, batch, counter->size != 0 ? size / counter->size : SIZE_MAX);
     nvtxw_record_begin(&record, stream, RF_EXT_BATCH, words, 2, size + times_size + 80);
     nvtxw_record_add(&record, RF_DATA_ARRAY, 0, batch->counters, size);
     if (batch->timestamps != NULL)

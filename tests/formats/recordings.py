@@ -255,7 +255,12 @@ def case_directories(m):
         os.kill(int(child), signal.SIGKILL)
         while os.path.exists(f"/proc/{child}") and state_of(child) != "Z":
             time.sleep(0.01)
-        m.check(directory)
+        pieces = sorted(glob.glob(os.path.join(m.folder, f"{name}.*.rf"))) if name == "split" else []
+        n_before = m.n_lines
+        for path in [*pieces, directory]:  # the last piece may have little
+            m.check(path, least=1 if pieces else 10)
+        if m.n_lines - n_before < len([s for s in steps if s == "ranges:3000"]) * 3000:
+            raise compare.Difference(f"{name} has {m.n_lines - n_before} lines")
 
 
 def damage(data, rng):

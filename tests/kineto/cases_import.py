@@ -32,6 +32,7 @@ OTHER_WORDS = {
     "v1.5": {"cuda_gpu_kern_sum", "launch_latency"},
     # and ranges that go on in the next piece of a run, which tables count there
     "v1.6": {"cuda_gpu_kern_sum", "launch_latency", "nvtx_sum", "nvtx_gpu_proj_sum"},
+    "v1.8": {"cuda_gpu_kern_sum", "launch_latency", "nvtx_sum", "nvtx_gpu_proj_sum"},
 }
 
 

@@ -95,6 +95,53 @@ static void test_counters(void **state)
                    "small: 1006=5 1100=4 1300=3 1990=3 2000=4\n");
 }
 
+static uint64_t schema_of(struct writing *w, const nvtxPayloadSchemaEntry_t *entries, size_t n,
+                          size_t size)
+{
+    const nvtxPayloadSchemaAttr_t a = {.fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE |
+                                                    NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES |
+                                                    NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES |
+                                                    NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE,
+                                       .type = NVTX_PAYLOAD_SCHEMA_TYPE_STATIC,
+                                       .entries = entries,
+                                       .numEntries = n,
+                                       .payloadStaticSize = size};
+    uint64_t id = 0;
+    assert_int_equal(w->nvtxw->schema_register(w->domain, &a, &id), NVTXW_SUCCESS);
+    return id;
+}
+
+/* Time 0 is the earliest one that was written, also where it stands in samples, or in events of a
+ * batch whose size is left to be computed. */
+static void test_times_inside(void **state)
+{
+    struct writing *w = *state;
+    const nvtxPayloadSchemaEntry_t sample[] = {{.flags = NVTX_PAYLOAD_ENTRY_FLAG_TIMESTAMP,
+                                                .type = NVTX_PAYLOAD_ENTRY_TYPE_INT64,
+                                                .name = "at"},
+                                               {.flags = NVTX_PAYLOAD_ENTRY_FLAG_COUNTER,
+                                                .type = NVTX_PAYLOAD_ENTRY_TYPE_INT64,
+                                                .name = "value"}};
+    const nvtxPayloadSchemaEntry_t range[] = {{.flags = NVTX_PAYLOAD_ENTRY_FLAG_RANGE_BEGIN,
+                                               .type = NVTX_PAYLOAD_ENTRY_TYPE_INT64,
+                                               .name = "begin"},
+                                              {.flags = NVTX_PAYLOAD_ENTRY_FLAG_RANGE_END,
+                                               .type = NVTX_PAYLOAD_ENTRY_TYPE_INT64,
+                                               .name = "end"}};
+    const uint64_t counter = writing_counter(w, "inside", schema_of(w, sample, 2, 16));
+    const int64_t samples[] = {3000, 7, 90000, 8}, ranges[] = {50000, 60000, 1000, 2000};
+    const nvtxCounterBatch_t batch = {
+        .counterId = counter, .counters = samples, .countersSize = sizeof(samples)};
+    const nvtxEventBatch_t events = {
+        .eventSchemaId = schema_of(w, range, 2, 0), .size = sizeof(ranges), .events = ranges};
+    assert_int_equal(writing_mark(w, 40000, "late"), NVTXW_SUCCESS);
+    assert_int_equal(w->nvtxw->counter_batch_write(w->stream, &batch), NVTXW_SUCCESS);
+    assert_int_equal(w->nvtxw->event_batch_write(w->stream, &events), NVTXW_SUCCESS);
+    writing_expect(w, 1000,
+                   "main - 1000-2000)\nmain late 40000\nmain - 50000-60000)\n"
+                   "inside.value: 3000=7 90000=8\n");
+}
+
 /* Text, arrays and what else varies is kept whole, across parts. */
 static void test_long_events(void **state)
 {
@@ -439,14 +486,15 @@ static void test_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_kinds),         TEST(test_streams_and_scopes),
-        TEST(test_counters),      TEST(test_long_events),
-        TEST(test_clocks),        TEST(test_own_clock),
-        TEST(test_conversion),    TEST(test_time_of_day),
-        TEST(test_unknown_clock), TEST(test_refused),
-        TEST(test_too_late),      TEST(test_order),
-        TEST(test_far),           TEST(test_names),
-        TEST(test_never_ended),   TEST(test_threads),
+        TEST(test_kinds),        TEST(test_streams_and_scopes),
+        TEST(test_counters),     TEST(test_long_events),
+        TEST(test_times_inside), TEST(test_clocks),
+        TEST(test_own_clock),    TEST(test_conversion),
+        TEST(test_time_of_day),  TEST(test_unknown_clock),
+        TEST(test_refused),      TEST(test_too_late),
+        TEST(test_order),        TEST(test_far),
+        TEST(test_names),        TEST(test_never_ended),
+        TEST(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

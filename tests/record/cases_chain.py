@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import sqlite3
+import subprocess
 
 from cases_every_extension import lines_of
 from harness import Run, Skip, expect_equal, fail_if
@@ -89,7 +90,7 @@ def case_chain_auto(test):
 
 def case_chain_preloaded(test):
     """A preloaded library names the tool anew in every program, also in those that programs start."""
-    # a sanitizer need not come before the library
+    # a sanitizer that this library is built with need not come before it
     env = {"NVTX_INJECTION64_PATH": listener(test), "NVTX_TEST_NAMED": listener(test),
            "LD_PRELOAD": test.program("names-itself.so"),
            "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"}
@@ -163,3 +164,16 @@ def case_chain_of_nothing(test):
     run.check_truth()
     says = test.command("info", run.output).stdout.decode()
     fail_if("is not in the chain" not in says, says)
+
+
+def case_chain_behind_a_sanitizer(test):
+    """The runtime of AddressSanitizer insists on being the first of the preloaded libraries."""
+    found = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=False)
+    runtime = os.path.realpath(found.stdout.strip())
+    needed = subprocess.run(["ldd", test.program("basic")], capture_output=True, text=True, check=False).stdout
+    if not os.path.exists(runtime) or "libasan" in needed:
+        raise Skip("gcc has no libasan.so, or this build has that sanitizer")
+    env = {"LD_PRELOAD": runtime, "ASAN_OPTIONS": "detect_leaks=0"}
+    run, lines = chained(test, "basic", "all", env=env)
+    run.check_truth()
+    fail_if(len(lines) < 400, f"only {len(lines)} calls")

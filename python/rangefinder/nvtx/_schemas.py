@@ -140,7 +140,9 @@ def _structure(where, dtype, flags):
         return found
     is_group = flags == _COUNTER_GROUP
     entries = []
-    for name in dtype.names:
+    # an offset of 0 is to be computed unless the entry is the first; a text of no length is a pointer
+    names = [name for name in dtype.names if dtype.fields[name][0].itemsize]
+    for name in sorted(names, key=lambda name: dtype.fields[name][1]):
         field, offset = dtype.fields[name][:2]
         metadata = metadata_of(field)
         if flags != 0 and field.subdtype is None and field.names is None:

@@ -325,7 +325,8 @@ class Domain:
             return self._strings[text]
 
     def get_category_id(self, name):
-        """Names a category: its number, an int, the first one from 1 on that no event had.
+        """Names a category: its number, an int, the first one from 1 on that no event had. Numbers in fields
+        of write_event() and write_event_batch() are not known here.
 
         name: a str or bytes. Raises TypeError too.
         """

@@ -50,19 +50,13 @@ static int add(char *list, size_t size, const char *tool)
 static int preload(struct program_env *env, const char *path)
 {
     const char *before = program_env_get(env, "LD_PRELOAD");
-    char *assignment = NULL;
     if (before == NULL || before[0] == '\0')
         return CLI_OK;
     if (strpbrk(path, ": ") != NULL) {
         cli_say("--chain: cannot preload '%s', whose path has a ':' or a space", path);
         return CLI_PROFILE_FAILED;
     }
-    const int n = asprintf(&assignment, "LD_PRELOAD=%s:%s", path, before);
-    const int status =
-        n >= 0 && program_env_set(env, assignment) == RF_OK ? CLI_OK : CLI_PROFILE_FAILED;
-    if (n >= 0)
-        free(assignment);
-    return status;
+    return program_env_preload(env, path) == RF_OK ? CLI_OK : CLI_PROFILE_FAILED;
 }
 
 int chain_set(const struct chain_options *options, struct program_env *env, const char *another,

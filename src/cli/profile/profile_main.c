@@ -67,23 +67,16 @@ struct run {
 
 /* ---- Before the program starts ---- */
 
-/* Adds the library that detects cudaProfilerStart and Stop, before libraries that are already
- * preloaded. */
+/* Adds the library that detects cudaProfilerStart and Stop. */
 static int preload_profiler(struct run *run)
 {
-    const char *before = program_env_get(&run->env, "LD_PRELOAD");
-    char path[PATH_MAX], *assignment = NULL;
+    char path[PATH_MAX];
     struct rf_err err;
     if (cli_install_library(CLI_PROFILER_NAME, path, sizeof(path), &err) != RF_OK) {
         cli_say("%s", err.text);
         return CLI_PROFILE_FAILED;
     }
-    int n = asprintf(&assignment, "LD_PRELOAD=%s%s%s", path, before != NULL ? ":" : "",
-                     before != NULL ? before : "");
-    int status =
-        n >= 0 && program_env_set(&run->env, assignment) == RF_OK ? CLI_OK : CLI_PROFILE_FAILED;
-    free(assignment);
-    return status;
+    return program_env_preload(&run->env, path) == RF_OK ? CLI_OK : CLI_PROFILE_FAILED;
 }
 
 /* nsys's variable for programs that do not register the string. */

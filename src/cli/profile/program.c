@@ -80,6 +80,31 @@ int program_env_set(struct program_env *env, const char *assignment)
     return RF_OK;
 }
 
+/* The bytes of the list's first entry, and what divides it from the next, if it is such a runtime.
+ */
+static size_t first_runtime(const char *list)
+{
+    const size_t n = strcspn(list, ": ");
+    const bool is_runtime = memmem(list, n, "libasan.so", strlen("libasan.so")) != NULL ||
+                            memmem(list, n, "libclang_rt.asan", strlen("libclang_rt.asan")) != NULL;
+    return is_runtime ? n + (list[n] != '\0') : 0;
+}
+
+int program_env_preload(struct program_env *env, const char *path)
+{
+    const char *list = program_env_get(env, "LD_PRELOAD");
+    char *assignment = NULL;
+    list = list != NULL ? list : "";
+    const size_t n_first = first_runtime(list);
+    const bool is_last = list[n_first] == '\0';
+    if (asprintf(&assignment, "LD_PRELOAD=%.*s%s%s%s%s", (int)n_first, list,
+                 n_first > 0 && is_last ? ":" : "", path, is_last ? "" : ":", list + n_first) < 0)
+        return RF_ERR_NO_MEMORY;
+    const int status = program_env_set(env, assignment);
+    free(assignment);
+    return status;
+}
+
 void program_env_unset(struct program_env *env, const char *name)
 {
     char **found = find_variable(env, name, strlen(name));

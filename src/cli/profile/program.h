@@ -24,6 +24,10 @@ void program_env_release(struct program_env *env);
 /* Sets a variable, in place of one of that name. assignment: NAME=VALUE. */
 int program_env_set(struct program_env *env, const char *assignment);
 
+/* Has a library preloaded, before those that are: but for the runtime of AddressSanitizer, which
+ * insists on being the first. Returns RF_OK or RF_ERR_NO_MEMORY. */
+int program_env_preload(struct program_env *env, const char *path);
+
 void program_env_unset(struct program_env *env, const char *name);
 
 /* The value of a variable, or NULL. */
