@@ -110,7 +110,7 @@ static void test_flags(void **state)
     struct files *f = *state;
     struct rf_err err;
     rfw_save_packed(f->w, f->path);
-    assert_int_equal(open_error(f->path, 0x8000, &err), RF_ERR_USAGE);
+    assert_int_equal(open_error(f->path, 0x80000000u, &err), RF_ERR_USAGE);
 }
 
 static void test_foreign(void **state)
