@@ -319,6 +319,7 @@ enum rf_extra_kind {
     RF_EXTRA_NIC = 50,             /* a network card */
     RF_EXTRA_NVTX_HEAP = 51,       /* a heap of NVTX's memory extension */
     RF_EXTRA_NVTX_REGION = 52,     /* a region of one; it ends where it was unregistered */
+    RF_EXTRA_SYSCALL = 53,         /* a system call, of nsys's databases */
 };
 
 /* One row; 64 bytes. rf_extra_value() gives the values that only its kind has. */

@@ -427,6 +427,7 @@ static const struct rf_extra_table tables[] = {
     [RF_EXTRA_NIC] = {"TARGET_INFO_NIC_INFO", "nic", RF_ACTIVITY_METRICS, TABLE(nic)},
     [RF_EXTRA_NVTX_HEAP] = {"RANGEFINDER_NVTX_HEAPS", "nvtx_heap", RF_ACTIVITY_NVTX,
                             TABLE(nvtx_heap)},
+    [RF_EXTRA_SYSCALL] = {"SYSCALL", "syscall", RF_ACTIVITY_OS, TABLE(library_call)},
     [RF_EXTRA_NVTX_REGION] = {"RANGEFINDER_NVTX_REGIONS", "nvtx_region", RF_ACTIVITY_NVTX,
                               TABLE(nvtx_region)},
 };

@@ -28,6 +28,11 @@ struct rf_extra_kinds {
     {                                                                                              \
         RF_EXTRA_OPENMP_THREAD, RF_EXTRA_OPENMP_FLUSH                                              \
     }
+#define RF_KINDS_OF_SYSCALLS                                                                       \
+    (struct rf_extra_kinds)                                                                        \
+    {                                                                                              \
+        RF_EXTRA_SYSCALL, RF_EXTRA_SYSCALL                                                         \
+    }
 
 /* The first row from *i on that is of these kinds, with *i behind it; NULL: there is none. */
 const struct rf_extra *rf_extra_next(const rf_recording *rec, struct rf_extra_kinds kinds,

@@ -21,6 +21,7 @@ enum rf_report_needs {
     RF_NEEDS_UNIFIED_MEMORY = 2048, /* migrations or page faults */
     RF_NEEDS_CPU_PAGE_FAULTS = 4096,
     RF_NEEDS_NIC_METRICS = 8192,
+    RF_NEEDS_SYSCALLS = 16384,
 };
 
 /* Which arguments a report has, as in "cuda_gpu_kern_sum:base". Every report has rows=N. */

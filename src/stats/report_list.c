@@ -21,6 +21,7 @@
     X(um_cpu_page_faults_sum)                                                                      \
     X(openacc_sum)                                                                                 \
     X(openmp_sum)                                                                                  \
+    X(syscall_sum)                                                                                 \
     X(nvtx_gpu_proj_sum)                                                                           \
     X(nvtx_kern_sum)                                                                               \
     X(gpu_metrics_sum)                                                                             \

@@ -129,6 +129,11 @@ static bool has_openmp(const rf_recording *rec)
     return has_rows(rec, RF_KINDS_OF_OPENMP);
 }
 
+static bool has_syscalls(const rf_recording *rec)
+{
+    return has_rows(rec, RF_KINDS_OF_SYSCALLS);
+}
+
 static bool has_cpu_page_faults(const rf_recording *rec)
 {
     return has_rows(rec, (struct rf_extra_kinds){RF_EXTRA_CPU_PAGE_FAULT, RF_EXTRA_CPU_PAGE_FAULT});
@@ -183,6 +188,7 @@ static const struct {
      BY_NSYS("--cuda-um-cpu-page-faults=true")},
     {RF_NEEDS_NIC_METRICS, has_nic_metrics, "metric of a network card",
      BY_NSYS("--nic-metrics=lf")},
+    {RF_NEEDS_SYSCALLS, has_syscalls, "system call", BY_NSYS("--trace=syscall")},
 };
 
 /* The index of the first need that a recording does not meet, or the number of needs. */

@@ -24,8 +24,6 @@ static const struct {
     {"vulkan_gpu_marker_sum", NULL, NOT_READ("Vulkan")},
     {"vulkan_marker_sum", "vulkanmarkerssum", NOT_READ("Vulkan")},
     {"nvvideo_api_sum", NULL, NOT_READ("the video API")},
-    {"syscall_sum", NULL,
-     NOT_READ("what nsys traces of system calls") ", or osrt_sum for libraries"},
 };
 
 const char *rf_report_refusal(const char *name)

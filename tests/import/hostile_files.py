@@ -72,6 +72,7 @@ TABLES = {name: columns.split() for name, columns in {
     "COMPOSITE_EVENTS": "id start cpu threadState globalTid cpuCycles",
     "CUDNN_EVENTS": "start end eventClass globalTid correlationId nameId",
     "CUBLAS_EVENTS": "start end eventClass globalTid correlationId nameId",
+    "SYSCALL": "start end eventClass globalTid correlationId nameId",
     "MPI_P2P_EVENTS": "start end globalTid textId tag size commHandle remoteRank reqHandle",
 }.items()}
 SILENT = ("TARGET_INFO_", "META_DATA_")

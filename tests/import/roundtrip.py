@@ -85,6 +85,7 @@ KEPT = {
     'PROFILER_OVERHEAD': 'start end globalTid @nameId overheadType',
     'CUDNN_EVENTS': CALL + '@nameId',
     'CUBLAS_EVENTS': CALL + '@nameId',
+    'SYSCALL': CALL + '@nameId',
     'MPI_P2P_EVENTS':
         'start end globalTid @textId commHandle commUid tag remoteRank size requestHandle',
     'MPI_COLLECTIVES_EVENTS':

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The summaries of what nsys records of MPI, OpenACC and OpenMP, by name. Columns are those of
- * Nsight Systems. */
+/* The summaries of what nsys records of MPI, OpenACC, OpenMP and system calls, by name. Columns are
+ * those of Nsight Systems. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,13 +8,16 @@
 #include "stats/group_by.h"
 #include "stats/report.h"
 
-enum counted { MPI, OPENACC, OPENMP };
+enum counted { MPI, OPENACC, OPENMP, SYSCALLS };
 
 /* NAME is a string; SOURCE the kind of the rows, or of sizes enum size_source; LINE and FILE are
  * the place of an OpenACC construct. */
 enum key { NAME, SOURCE, LINE, FILE_NAME };
 
 enum { LAST_MPI = RF_SUMMARY_N };
+
+/* nsys's report of system calls counts the rows of this class alone. */
+enum { CLASS_OF_SYSCALLS = 107 };
 
 static const struct rf_column mpi_columns[] = {
     RF_SUMMARY_COLUMNS("Instances", "number of events"),
@@ -29,6 +32,10 @@ static const struct rf_column openacc_columns[] = {
 static const struct rf_column openmp_columns[] = {
     RF_SUMMARY_COLUMNS("Count", "number of events"),
     {"Name", RF_COLUMN_WORD, "name of the event"},
+};
+static const struct rf_column syscall_columns[] = {
+    RF_SUMMARY_COLUMNS("Num Calls", "number of calls"),
+    {"Name", RF_COLUMN_WORD, "name of the system call"},
 };
 static const struct rf_column size_columns[] = {
     {"Total Message Volume (B)", RF_COLUMN_COUNT, "sum of the sizes in bytes"},
@@ -49,13 +56,17 @@ static struct rf_extra_kinds kinds_of(unsigned counted)
 {
     return counted == MPI       ? RF_KINDS_OF_MPI
            : counted == OPENACC ? RF_KINDS_OF_OPENACC
-                                : RF_KINDS_OF_OPENMP;
+           : counted == OPENMP  ? RF_KINDS_OF_OPENMP
+                                : RF_KINDS_OF_SYSCALLS;
 }
 
 static bool add_event(struct rf_group_by *by, const rf_recording *rec, unsigned counted,
                       const struct rf_extra *extra)
 {
     uint32_t key[RF_GROUP_KEYS] = {[NAME] = extra->name, [FILE_NAME] = RF_NO_STRING};
+    if (counted == SYSCALLS &&
+        rf_extra_number(rec, extra, "eventClass", CLASS_OF_SYSCALLS) != CLASS_OF_SYSCALLS)
+        return true;
     if (counted == OPENACC) {
         key[FILE_NAME] = (uint32_t)rf_extra_number(rec, extra, "srcFile", RF_NO_STRING);
         if (key[FILE_NAME] != RF_NO_STRING)
@@ -217,5 +228,15 @@ const struct rf_report rf_report_openmp_sum = {
     .title = "OpenMP Summary",
     RF_REPORT_COLUMNS(openmp_columns),
     .counted = OPENMP,
+    .compute = sum_times,
+};
+
+const struct rf_report rf_report_syscall_sum = {
+    .name = "syscall_sum",
+    .description = "the time in system calls, by name",
+    .needs = RF_NEEDS_SYSCALLS,
+    .title = "Syscall Summary",
+    RF_REPORT_COLUMNS(syscall_columns),
+    .counted = SYSCALLS,
     .compute = sum_times,
 };

@@ -13,6 +13,11 @@ INSERT INTO StringIds VALUES (1, 'MPI_Send'), (2, 'MPI_Recv'), (3, 'MPI_Allreduc
 CREATE TABLE MPI_RANKS(globalTid, rank);
 CREATE TABLE OSRT_API(start, end, globalTid, nameId);
 INSERT INTO OSRT_API VALUES (100, 150, 281474976710666, 7), (200, 230, 281474976710666, 7);
+CREATE TABLE SYSCALL(start, end, eventClass, globalTid, nameId);
+INSERT INTO StringIds VALUES (8, 'read'), (9, 'futex');
+INSERT INTO SYSCALL VALUES (100, 150, 107, 281474976710666, 8), (200, 230, 107, 281474976710666, 8),
+    (300, 900, 107, 281474976710666, 9), (310, 800, 108, 281474976710666, 9),
+    (1000, NULL, 107, 281474976710666, 9);
 CREATE TABLE MPI_P2P_EVENTS(start, end, globalTid, textId, commHandle, tag, remoteRank, size,
     requestHandle);
 CREATE TABLE MPI_COLLECTIVES_EVENTS(start, end, globalTid, textId, commHandle, rootRank, size,
@@ -61,13 +66,15 @@ show -r network_congestion:ticks_threshold=20000
 show -r network_congestion:ticks_threshold=-1
 show -r mpi_event_sum:ticks_threshold=1
 show -r syscall_sum
+show -r syscall_sum --activity=osrt
+show -r syscall_sum --activity=nvtx
 show -r um_sum -f csv:thru=GB
 show -r um_sum -f json:gid=hex
 show -r um_sum -f csv:addr=dec
 show -r nvtx_sum -f table:ratio=x
 # the same of our own database
 rangefinder export -q -o ours.sqlite job.sqlite
-for report in mpi_event_sum mpi_event_trace mpi_msg_size_sum network_congestion; do
+for report in mpi_event_sum mpi_event_trace mpi_msg_size_sum network_congestion syscall_sum; do
     rangefinder stats -q -f csv -r $report job.sqlite >theirs.csv
     rangefinder stats -q -f csv -r $report ours.sqlite >ours.csv
     cmp theirs.csv ours.csv
