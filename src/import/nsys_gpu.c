@@ -95,9 +95,17 @@ struct work {
     complete_fn *complete;
 };
 
+/* The details of the last rows. They go to their pool together: see rf_record_pool_add_all(). */
+struct waiting_details {
+    unsigned n;
+    size_t op[RF_RECORDS_AT_ONCE]; /* index: whose it is */
+    char record[RF_RECORDS_AT_ONCE * sizeof(struct rf_kernel)];
+};
+
 /* The pass over one table. */
 struct work_pass {
     struct nsys_load *load;
+    struct waiting_details *waiting;
     struct work work;
     size_t table; /* its number */
     bool no_details;
@@ -121,11 +129,36 @@ static int add_op(const struct work_pass *pass, const struct work_row *work)
     return RF_OK;
 }
 
-static int add_detail(const struct work_pass *pass, struct work_row *work)
+static struct rf_record_pool *pool_of(const struct work_pass *pass)
 {
-    struct rf_gpu_op *op = &work->op;
-    op->detail = rf_op_details_add(&pass->load->details, op->kind, &work->kernel);
-    return nsys_memory_status(pass->load, op->detail != RF_NO_INDEX);
+    unsigned kind = rf_row_kind(&rf_op_fields, pass->work.kind)->detail_of;
+    return &pass->load->details.pool[kind];
+}
+
+static int add_waiting(const struct work_pass *pass)
+{
+    struct waiting_details *waiting = pass->waiting;
+    struct rf_gpu_op *op = pass->load->rec->op;
+    uint32_t index[RF_RECORDS_AT_ONCE];
+    if (!rf_record_pool_add_all(pool_of(pass), waiting->record, waiting->n, index))
+        return nsys_no_memory(pass->load);
+    for (unsigned i = 0; i < waiting->n; i++)
+        op[waiting->op[i]].detail = index[i];
+    waiting->n = 0;
+    return RF_OK;
+}
+
+/* Of the row that add_op() adds next. */
+static int add_detail(const struct work_pass *pass, const struct work_row *work)
+{
+    struct waiting_details *waiting = pass->waiting;
+    size_t size = pool_of(pass)->size;
+    int status = waiting->n == RF_RECORDS_AT_ONCE ? add_waiting(pass) : RF_OK;
+    if (status != RF_OK)
+        return status;
+    memcpy(waiting->record + waiting->n * size, &work->kernel, size);
+    waiting->op[waiting->n++] = pass->load->rec->n_ops;
+    return RF_OK;
 }
 
 static int complete_kernel(const struct work_pass *pass, struct nsys_row *row,
@@ -240,7 +273,9 @@ const char *nsys_table_of_unknown(uint64_t key)
 static int read_work(struct nsys_load *load, size_t table, struct nsys_walk *walk, size_t first,
                      size_t end)
 {
+    struct waiting_details waiting = {.n = 0};
     struct work_pass pass = {.load = load,
+                             .waiting = &waiting,
                              .work = work_at(table),
                              .table = table,
                              .no_details = (load->db.flags & RF_OPEN_NO_DETAILS) != 0};
@@ -258,8 +293,9 @@ static int read_work(struct nsys_load *load, size_t table, struct nsys_walk *wal
                                           {.table = NULL}};
     assert(rf_row_kind(&rf_op_fields, wanted.kind)->detail_size <= sizeof(struct rf_kernel));
     nsys_fields_init(&pass.fields, &wanted);
-    return walk != NULL ? nsys_walk_read(walk, &load->db, readers, &pass, first, end)
-                        : nsys_db_read(&load->db, readers, &pass);
+    int status = walk != NULL ? nsys_walk_read(walk, &load->db, readers, &pass, first, end)
+                              : nsys_db_read(&load->db, readers, &pass);
+    return status == RF_OK ? add_waiting(&pass) : status;
 }
 
 const char *nsys_work_table(size_t table)

@@ -86,11 +86,19 @@ static int grow_pool_slots(struct rf_record_pool *pool)
     return RF_OK;
 }
 
-uint32_t rf_record_pool_add(struct rf_record_pool *pool, const void *record)
+/* Room for n more. */
+static bool has_free_slots(struct rf_record_pool *pool, unsigned n)
 {
-    if (2 * (uint64_t)pool->n >= pool->n_slots && grow_pool_slots(pool) != RF_OK)
-        return RF_NO_INDEX;
-    uint32_t hash = hash_record(pool, record), at = hash;
+    while (2 * ((uint64_t)pool->n + n) > pool->n_slots)
+        if (grow_pool_slots(pool) != RF_OK)
+            return false;
+    return true;
+}
+
+/* With a free slot. */
+static uint32_t add_hashed(struct rf_record_pool *pool, const void *record, uint32_t hash)
+{
+    uint32_t at = hash;
     for (;; at++) {
         struct rf_record_slot slot = pool->slot[at & (pool->n_slots - 1)];
         if (slot.index == RF_NO_INDEX)
@@ -104,6 +112,42 @@ uint32_t rf_record_pool_add(struct rf_record_pool *pool, const void *record)
     memcpy((char *)pool->record + pool->n * pool->size, record, pool->size);
     pool->slot[at & (pool->n_slots - 1)] = (struct rf_record_slot){hash, pool->n};
     return pool->n++;
+}
+
+uint32_t rf_record_pool_add(struct rf_record_pool *pool, const void *record)
+{
+    return has_free_slots(pool, 1) ? add_hashed(pool, record, hash_record(pool, record))
+                                   : RF_NO_INDEX;
+}
+
+/* What add_hashed() is going to read first. */
+static void fetch_record(const struct rf_record_pool *pool, uint32_t hash)
+{
+    uint32_t index = pool->slot[hash & (pool->n_slots - 1)].index;
+    if (index == RF_NO_INDEX)
+        return;
+    const char *record = (const char *)pool->record + (size_t)index * pool->size;
+    __builtin_prefetch(record);
+    __builtin_prefetch(record + pool->size - 1);
+}
+
+bool rf_record_pool_add_all(struct rf_record_pool *pool, const void *records, unsigned n,
+                            uint32_t *index)
+{
+    const char *record = records;
+    uint32_t hash[RF_RECORDS_AT_ONCE];
+    if (!has_free_slots(pool, n))
+        return false;
+    for (unsigned i = 0; i < n; i++) {
+        hash[i] = hash_record(pool, record + i * pool->size);
+        __builtin_prefetch(&pool->slot[hash[i] & (pool->n_slots - 1)]);
+    }
+    for (unsigned i = 0; i < n; i++)
+        fetch_record(pool, hash[i]);
+    for (unsigned i = 0; i < n; i++)
+        if ((index[i] = add_hashed(pool, record + i * pool->size, hash[i])) == RF_NO_INDEX)
+            return false;
+    return true;
 }
 
 void rf_record_pool_release(struct rf_record_pool *pool)

@@ -4,6 +4,7 @@
 #ifndef RF_MODEL_ARRAYS_H
 #define RF_MODEL_ARRAYS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +28,14 @@ struct rf_record_pool {
 
 /* The index of a record in the pool, to which it is added if new; RF_NO_INDEX: out of memory. */
 uint32_t rf_record_pool_add(struct rf_record_pool *pool, const void *record);
+
+#define RF_RECORDS_AT_ONCE 16
+
+/* The same of up to RF_RECORDS_AT_ONCE records that lie one behind the other; index[i]: of record
+ * i. Faster: what one is compared with comes from memory while others are looked at. false: out of
+ * memory. */
+bool rf_record_pool_add_all(struct rf_record_pool *pool, const void *records, unsigned n,
+                            uint32_t *index);
 
 /* Frees it; what was taken out of it is to be NULL. */
 void rf_record_pool_release(struct rf_record_pool *pool);

@@ -21,7 +21,6 @@
     X(um_cpu_page_faults_sum)                                                                      \
     X(openacc_sum)                                                                                 \
     X(openmp_sum)                                                                                  \
-    X(syscall_sum)                                                                                 \
     X(nvtx_gpu_proj_sum)                                                                           \
     X(nvtx_kern_sum)                                                                               \
     X(gpu_metrics_sum)                                                                             \
@@ -58,6 +57,7 @@
     X(mpi_event_sum)                                                                               \
     X(mpi_event_trace)                                                                             \
     X(mpi_msg_size_sum)                                                                            \
+    X(syscall_sum)                                                                                 \
     X(network_congestion)
 
 #define DECLARE(name) extern const struct rf_report rf_report_##name;

@@ -8,6 +8,7 @@
 #include "base/heap.h"
 #include "base/sorting.h"
 #include "base/map.h"
+#include "model/arrays.h"
 #include "model/quote.h"
 #include "model/strings.h"
 
@@ -275,15 +276,49 @@ static void test_quote(void **state)
     rf_strings_release(&s);
 }
 
+/* Records that are added many at once get the numbers that they get one by one. */
+static void test_record_pool(void **state)
+{
+    enum { N_WORDS = 3, N_BATCHES = 3000, N_KINDS = 5000 };
+    struct rf_record_pool one = {.size = N_WORDS * sizeof(uint64_t)}, many = one;
+    uint64_t record[RF_RECORDS_AT_ONCE][N_WORDS], random = 1;
+    uint32_t index[RF_RECORDS_AT_ONCE];
+    (void)state;
+    for (unsigned batch = 0; batch < N_BATCHES; batch++) {
+        unsigned n = batch % (RF_RECORDS_AT_ONCE + 1);
+        for (unsigned i = 0; i < n; i++) {
+            random = random * UINT64_C(6364136223846793005) + 1;
+            record[i][0] = 7;
+            record[i][1] = (random >> 33) % N_KINDS;
+            record[i][2] = ~record[i][1];
+        }
+        assert_true(rf_record_pool_add_all(&many, record, n, index));
+        for (unsigned i = 0; i < n; i++)
+            assert_int_equal(index[i], rf_record_pool_add(&one, record[i]));
+    }
+    assert_int_equal(one.n, many.n);
+    assert_true(one.n > N_KINDS / 2 && one.n <= N_KINDS);
+    assert_memory_equal(one.record, many.record, one.n * one.size);
+    rf_record_pool_release(&one);
+    rf_record_pool_release(&many);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_crc32c_vectors), cmocka_unit_test(test_crc32c_pieces),
-        cmocka_unit_test(test_errors),         cmocka_unit_test(test_strings),
-        cmocka_unit_test(test_grow),           cmocka_unit_test(test_grow_refused),
-        cmocka_unit_test(test_reserve),        cmocka_unit_test(test_strings_words),
-        cmocka_unit_test(test_strings_huge),   cmocka_unit_test(test_map),
-        cmocka_unit_test(test_heap),           cmocka_unit_test(test_sorting),
+        cmocka_unit_test(test_crc32c_vectors),
+        cmocka_unit_test(test_crc32c_pieces),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_strings),
+        cmocka_unit_test(test_grow),
+        cmocka_unit_test(test_record_pool),
+        cmocka_unit_test(test_grow_refused),
+        cmocka_unit_test(test_reserve),
+        cmocka_unit_test(test_strings_words),
+        cmocka_unit_test(test_strings_huge),
+        cmocka_unit_test(test_map),
+        cmocka_unit_test(test_heap),
+        cmocka_unit_test(test_sorting),
         cmocka_unit_test(test_quote),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -258,8 +258,10 @@ int json_put_streams(struct json_writer *to)
         if (i >= end_of_device)
             to->has_contexts = find_contexts(to->rec, i, &end_of_device);
         json_begin_track(to, to->ids.pids[track->process], 0, json_next_place(to), put_track_name);
-        for (uint32_t k = 0; k < track->n_ops && status == RF_OK; k++)
+        for (uint32_t k = 0; k < track->n_ops && status == RF_OK; k++) {
+            rf_track_fetch_ahead(to->rec, track, k);
             status = json_put_op(to, &ops[track->first_op + k], track->first_op + k);
+        }
     }
     return status;
 }

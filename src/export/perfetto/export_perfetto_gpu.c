@@ -37,7 +37,6 @@ enum { SPEC_OTHER = 0, SPEC_COMPUTE = 2 };
 /* Stages are numbered by the kind of work; queues follow: two per track, since waits run beside
  * the work that is waited for. */
 #define FIRST_QUEUE ((uint64_t)RF_MAX_KINDS)
-#define AHEAD       8
 
 /* The name of a kernel is interned; others are put together from what they do. */
 static void put_op_name(struct pf_writer *to, const struct rf_gpu_op *op, uint32_t iid_field,
@@ -423,20 +422,6 @@ static void begin_lanes(struct pf_writer *to, struct stage_track *at, struct pf_
     }
 }
 
-/* The kernels of a stream lie scattered in their table, and waiting for them would take longer than
- * all that is done here. */
-static void fetch_ahead(const struct pf_writer *to, const struct rf_gpu_track *track, uint32_t k)
-{
-    if (track->n_ops - k <= AHEAD)
-        return;
-    const struct rf_gpu_op *op = &rf_gpu_ops(to->rec, NULL)[(size_t)track->first_op + k + AHEAD];
-    const struct rf_kernel *kernel = rf_op_kernel(to->rec, op);
-    if (kernel == NULL)
-        return;
-    __builtin_prefetch(kernel);
-    __builtin_prefetch(kernel + 1);
-}
-
 static int put_op(struct pf_writer *to, struct stage_track *at, struct pf_track lanes[2],
                   size_t index)
 {
@@ -453,7 +438,7 @@ static void put_track(struct pf_writer *to, struct stage_track *at, struct pf_tr
     if (!to->gpu_events)
         begin_lanes(to, at, lanes);
     for (uint32_t k = 0; k < at->track->n_ops && to->status == RF_OK; k++) {
-        fetch_ahead(to, at->track, k);
+        rf_track_fetch_ahead(to->rec, at->track, k);
         (void)put_op(to, at, lanes, (size_t)at->track->first_op + k);
     }
     pf_track_finish(to, &lanes[0]);

@@ -128,6 +128,19 @@ const struct rf_transfer *rf_op_transfer(const rf_recording *rec, const struct r
     return has_one ? rf_gpu_op_detail(rec, op) : NULL;
 }
 
+void rf_track_fetch_ahead(const rf_recording *rec, const struct rf_gpu_track *track, uint32_t k)
+{
+    enum { AHEAD = 8 };
+    if (track->n_ops - k <= AHEAD)
+        return;
+    const struct rf_gpu_op *op = &rf_gpu_ops(rec, NULL)[(size_t)track->first_op + k + AHEAD];
+    const char *detail = rf_gpu_op_detail(rec, op);
+    if (detail == NULL)
+        return;
+    __builtin_prefetch(detail);
+    __builtin_prefetch(detail + rf_row_kind(&rf_op_fields, op->kind)->detail_size - 1);
+}
+
 /* Each of the words is known, and short: 128 bytes hold them all. */
 static char *put_label(const rf_recording *rec, const struct rf_gpu_op *op, char *out)
 {

@@ -53,6 +53,10 @@ const struct rf_kernel *rf_op_kernel(const rf_recording *rec, const struct rf_gp
 /* The particulars of a copy, a set and the like; NULL where there are none. */
 const struct rf_transfer *rf_op_transfer(const rf_recording *rec, const struct rf_gpu_op *op);
 
+/* Fetches what rf_gpu_op_detail() returns for the work that stands a few places behind piece k of a
+ * track: it lies scattered, and waiting for it would take longer than writing the row. */
+void rf_track_fetch_ahead(const rf_recording *rec, const struct rf_gpu_track *track, uint32_t k);
+
 /* A name of the model as bytes, or what stands for work that has no name of its own: "Memcpy HtoD
  * (Pageable -> Device)", "Memset (Device)", "Graph 3", "Stream sync". The result is valid until
  * buffer is used again. */
