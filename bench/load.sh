@@ -3,8 +3,8 @@
 # How fast Perfetto's trace processor (tests/perfetto/trace_processor.py: in WebAssembly, as in a
 # browser) loads our trace of an export of Nsight Systems, and with how much memory, next to the
 # JSON that nsys2json makes of the same file: its four activities, about 2.5 slices per kernel. Of
-# less.pftrace the work of the GPU has no details, as in that JSON; same.pftrace has no more than that
-# JSON but for flows: its ranges, calls, kernels and projected ranges. Rows are slices, flows and
+# less.pftrace the work of the GPU has no details, as in that JSON; same.pftrace and same.fxt have no more
+# than that JSON but for flows: its ranges, calls, kernels and projected ranges. Rows are slices, flows and
 # arguments: what the trace processor makes of a trace.
 #
 # usage: load.sh [KERNELS]
@@ -27,8 +27,10 @@ median_of() { sort -n -k "$1" "$2" | awk -v k="$1" '{ v[NR] = $k } END { print v
 "$rangefinder" export -q -o ours.pftrace t.sqlite
 "$rangefinder" export -q --no-details -o less.pftrace t.sqlite
 "$rangefinder" export -q --no-details --activity=nvtx,runtime,kernel -o same.pftrace t.sqlite
+"$rangefinder" export -q --no-details --activity=nvtx,runtime,kernel -o same.fxt t.sqlite
+"$rangefinder" export -q -o ours.fxt t.sqlite
 "$rangefinder" export -q -o ours.json t.sqlite
-traces=${RF_BENCH_ONLY:-theirs.json ours.json ours.pftrace less.pftrace same.pftrace}
+traces=${RF_BENCH_ONLY:-theirs.json ours.json ours.pftrace less.pftrace same.pftrace ours.fxt same.fxt}
 [ -z "${RF_BENCH_BEFORE:-}" ] || {
     "$RF_BENCH_BEFORE/bin/rangefinder" export -q -o before.pftrace t.sqlite
     traces="$traces before.pftrace"

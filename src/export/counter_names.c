@@ -31,3 +31,32 @@ uint32_t rf_counter_scope(const rf_recording *rec, const struct rf_counter *coun
             return RF_NO_STRING;
     return scope;
 }
+
+void rf_sink_counter_name(struct rf_sink *sink, const rf_recording *rec,
+                          const struct rf_counter *counter, bool has_sets,
+                          rf_sink_string_fn *put_string)
+{
+    const bool is_nvtx = counter->nvtx != NULL;
+    const uint32_t domain = rf_counter_domain(rec, counter);
+    const uint32_t set = is_nvtx    ? rf_counter_scope(rec, counter)
+                         : has_sets ? counter->set
+                                    : RF_NO_STRING;
+    if (domain != RF_NO_STRING) {
+        (void)put_string(sink, rec, domain);
+        rf_sink_char(sink, ':');
+    }
+    if (rf_string(rec, counter->name, NULL) != NULL)
+        (void)put_string(sink, rec, counter->name);
+    else
+        rf_sink_text(sink, "(null)");
+    if (is_nvtx && counter->nvtx->thread != RF_NO_INDEX) {
+        rf_sink_text(sink, " (thread ");
+        rf_sink_u64(sink, rf_thread_at(rec, counter->nvtx->thread)->tid);
+        rf_sink_char(sink, ')');
+    }
+    if (rf_string(rec, set, NULL) != NULL) {
+        rf_sink_text(sink, " (");
+        (void)put_string(sink, rec, set);
+        rf_sink_char(sink, ')');
+    }
+}

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "rangefinder/rangefinder.h"
+#include "export/shown_fields.h"
 
 /* Where the counters of the same GPU and process as the first end. *has_sets: they were sampled
  * with several sets, which then are part of their names, as in "NAME (SET)". */
@@ -16,5 +16,10 @@ uint32_t rf_counters_end(const rf_recording *rec, uint32_t first, bool *has_sets
  * process or a thread. */
 uint32_t rf_counter_domain(const rf_recording *rec, const struct rf_counter *counter);
 uint32_t rf_counter_scope(const rf_recording *rec, const struct rf_counter *counter);
+
+/* "DOMAIN:NAME (thread 12) (SCOPE)", or "NAME (SET)". */
+void rf_sink_counter_name(struct rf_sink *sink, const rf_recording *rec,
+                          const struct rf_counter *counter, bool has_sets,
+                          rf_sink_string_fn *put_string);
 
 #endif

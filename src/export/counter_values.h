@@ -27,4 +27,11 @@ static inline bool rf_looks_backwards(const struct rf_counter *counter)
     return counter->nvtx == NULL || counter->nvtx->interpolation == RF_COUNTER_SINCE_LAST;
 }
 
+/* Calls put with each point of a counter as viewers draw it, from its time on: a sample of a GPU
+ * stands for the time up to it, and where samples are missing 0 is drawn, up to one interval before
+ * the next one. first_ns: the trace has nothing before. Returns RF_OK, or what put did to stop. */
+typedef int rf_point_fn(void *context, int64_t ns, double value);
+int rf_each_point(const rf_recording *rec, const struct rf_counter *counter, int64_t first_ns,
+                  rf_point_fn *put, void *context);
+
 #endif

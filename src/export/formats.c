@@ -15,6 +15,7 @@
     X(sqlite)                                                                                      \
     X(json)                                                                                        \
     X(perfetto)                                                                                    \
+    X(fxt)                                                                                         \
     X(jsonl)                                                                                       \
     X(csv)                                                                                         \
     X(folded)                                                                                      \

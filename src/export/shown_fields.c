@@ -29,6 +29,14 @@ struct rf_shown_field rf_show_field(const struct rf_field *field, bool in_viewer
     };
 }
 
+const char *rf_perfetto_word(const struct rf_field *field, bool on_track)
+{
+    const char *word = field->perfetto != NULL ? field->perfetto : field->name;
+    bool is_put = field->type != RF_FIELD_PROCESS && field->type != RF_FIELD_EMPTY &&
+                  word[0] != '\0' && !(on_track && field->part == RF_PART_TRACK);
+    return is_put ? word : NULL;
+}
+
 void rf_sink_triple(struct rf_sink *sink, const void *at)
 {
     char *out = rf_sink_reserve(sink, RF_TRIPLE_ROOM);

@@ -25,6 +25,10 @@ struct rf_shown_field {
 /* in_viewers: whether viewers show it, which leave out more than texts do. */
 struct rf_shown_field rf_show_field(const struct rf_field *field, bool in_viewers);
 
+/* What a field is called in Perfetto; NULL: it is not shown. on_track: on a track that says where
+ * the work ran. */
+const char *rf_perfetto_word(const struct rf_field *field, bool on_track);
+
 /* The three numbers at a place, with text of at most three bytes between. */
 #define RF_TRIPLE_ROOM ((size_t)3 * RF_SINK_U64)
 static inline char *rf_put_triple(char *out, const void *at, const char *between)

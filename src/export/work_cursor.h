@@ -27,6 +27,14 @@ static inline int64_t rf_work_start_ns(const struct rf_work_at *at)
     return at->extra != NULL ? at->extra->start_ns : *at->sample_ns;
 }
 
+/* Whether an event of a thread goes before a call of it: what encloses goes first. */
+static inline bool rf_is_before_call(const struct rf_event *event, const struct rf_call *call)
+{
+    if (event->start_ns != call->start_ns)
+        return event->start_ns < call->start_ns;
+    return event->kind != RF_EVENT_PUSH_POP || event->end_ns >= call->end_ns;
+}
+
 struct rf_work_cursor;
 
 /* Among equals calls by thread, then GPU work by stream, other rows, samples by counter. The caller

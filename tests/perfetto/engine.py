@@ -32,7 +32,7 @@ import trace_processor  # noqa: E402
 # Endings of traces, and how the command line is asked for them.
 FORMS = {".pftrace": [], ".category.pftrace": ["--tracks=category"],
          ".events.pftrace": ["--gpu-events"], ".json": [], ".category.json": ["--tracks=category"],
-         ".kineto.json": ["--flavor=kineto"]}
+         ".kineto.json": ["--flavor=kineto"], ".fxt": []}
 
 # v52 does not know what --gpu-events is for, and says so of each call.
 NEWER = "unknown_extension_fields"
@@ -82,6 +82,7 @@ class Check:
         self.export = export
         self.path = str(path)
         self.is_json = self.path.endswith(".json")
+        self.has_threads_alone = not self.path.endswith(".pftrace")
         self.by_category = ".category." in self.path
         self.scopes = collections.defaultdict(list)
         engine.load(path)
@@ -195,7 +196,7 @@ class Check:
 
     def points(self, samples):
         """Each value where the time that it stands for begins."""
-        if self.is_json:
+        if self.has_threads_alone:
             times = [at for at, _ in samples]
             first = times[0] if len(times) == 1 else 2 * times[0] - times[1]
             times.insert(0, first if first >= -self.trace.base else times[0])
@@ -309,6 +310,29 @@ class CheckEvents(Check):
         pass  # counters, which this version does not read, may be first
 
 
+class CheckFxt(Check):
+    """Fuchsia's format: a place is the name of a thread, and texts have an end."""
+
+    MAX_TEXT = 32000
+
+    def cut(self, name):
+        return name.encode()[:self.MAX_TEXT].decode("utf-8", "ignore")
+
+    def name_of(self, item):
+        return self.cut(super().name_of(item))
+
+    def event_expected(self, event):
+        return super().event_expected(event._replace(name=self.cut(event.name)))
+
+    def check_threads(self, slices, items):
+        super().check_threads(slices, [i._replace(name=self.cut(i.name)) for i in items])
+
+    def check_tracks(self):
+        for item in self.trace.of(found.EVENTS):
+            if item.tid is None and "tid" not in item.args:
+                raise Wrong(f"{item.name} is on no thread")
+
+
 class CheckKineto(Check):
     """--flavor=kineto: other words and tracks."""
 
@@ -350,7 +374,8 @@ def check_file(engine, base, forms):
     """base: a path without its ending."""
     export = expected.Export(f"{base}.sqlite")
     for form in forms:
-        kind = {".events.pftrace": CheckEvents, ".kineto.json": CheckKineto}.get(form, Check)
+        kind = {".events.pftrace": CheckEvents, ".kineto.json": CheckKineto,
+                ".fxt": CheckFxt}.get(form, Check)
         kind(engine, f"{base}{form}", export).run()
     return export
 

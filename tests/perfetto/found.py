@@ -22,6 +22,15 @@ Slice = collections.namedtuple(
     "Slice", "id pid tid start duration name category args track thread number tracks")
 
 
+def place_in_name(thread):
+    """Where GPU work ran: in .fxt the name of its thread says it."""
+    place = re.fullmatch(r"GPU (\d+).*? context (\d+).*? (any stream|stream (\d+)\b.*)", thread)
+    if not place:
+        return {}
+    device, context, _, stream = place.groups(default=2**32 - 1)
+    return {"device": int(device), "context": int(context), "stream": int(stream)}
+
+
 class Trace:
     """A trace that is loaded."""
 
@@ -48,8 +57,8 @@ class Trace:
         found = collections.defaultdict(dict)
         for of, key, value in engine.query(
                 "select arg_set_id, key, coalesce(string_value, int_value, real_value) from args "
-                "where key glob 'debug.*' or key glob 'args.*'"):
-            word = key.split(".", 1)[1]
+                "where key glob 'debug.*' or key glob 'args.*' or key not glob '*.*'"):
+            word = key.split(".", 1)[-1]
             found[of][WORDS.get(word, word)] = value
         return found
 
@@ -67,7 +76,9 @@ class Trace:
                 "left join thread th on th.utid = tt.utid"):
             number, upid, utid, start, duration, name, category, args, track, *tracks = row
             _, tid, thread = self._threads.get(utid, (None, None, ""))
-            slices.append(Slice(number, self._pids.get(upid), tid, start, duration, name, category,
+            places.setdefault(row[9], place_in_name(thread))
+            pid = self._pids.get(upid, self._args.get(args, {}).get("pid"))
+            slices.append(Slice(number, pid, tid, start, duration, name, category,
                                 {**places.get(row[9], {}), **self._args.get(args, {})},
                                 track or "", thread, tracks[0],
                                 [track, *tracks[1:]]))

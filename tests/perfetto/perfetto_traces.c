@@ -39,6 +39,7 @@ static void write_and_free(rf_recording *rec, const char *folder, const char *na
     export_as(rec, folder, name, "json", "json", 0);
     export_as(rec, folder, name, "json", "category.json", BY_CATEGORY);
     export_as(rec, folder, name, "json", "kineto.json", IS_KINETO);
+    export_as(rec, folder, name, "fxt", "fxt", 0);
     export_as(rec, folder, name, "jsonl", "jsonl", 0);
     export_as(rec, folder, name, "sqlite", "sqlite", 0);
     fake_free(rec);

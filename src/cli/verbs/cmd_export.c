@@ -94,11 +94,12 @@ static const struct cli_option options[] = {
      "without a category as with domain. Default: domain.",
      NULL},
     {OPT_BY_PROCESS, '\0', "by-process", CLI_ARG_BOOL, NULL,
-     "json, perfetto: ranges that ended on another thread cover the calls of all threads of their "
+     "json, perfetto, fxt: ranges that ended on another thread cover the calls of all threads of "
+     "their "
      "process.",
      NULL},
     {OPT_NO_DETAILS, '\0', "no-details", CLI_ARG_BOOL, NULL,
-     "json, perfetto: GPU work without what only kernels, copies, sets and waits have (grid, "
+     "json, perfetto, fxt: GPU work without what only kernels, copies, sets and waits have (grid, "
      "registers, bytes, ...). A trace of many kernels then loads faster.",
      NULL},
     {OPT_RAW, '\0', "raw", CLI_ARG_BOOL, NULL,
@@ -343,8 +344,9 @@ static int check_details(const struct cli_command *command, const struct export_
 {
     for (size_t i = 0; i < request->n_formats && request->has_no_details; i++)
         if (strcmp(request->formats[i], "json") != 0 &&
-            strcmp(request->formats[i], "perfetto") != 0)
-            return cli_usage_error(command, "'--no-details' is for json and perfetto, not for %s",
+            strcmp(request->formats[i], "perfetto") != 0 && strcmp(request->formats[i], "fxt") != 0)
+            return cli_usage_error(command,
+                                   "'--no-details' is for json, perfetto and fxt, not for %s",
                                    request->formats[i]);
     return CLI_OK;
 }

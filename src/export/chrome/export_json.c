@@ -19,11 +19,9 @@
 #include "export/chrome/json_tracks.h"
 #include "export/chrome/json_work.h"
 #include "export/chrome/json_writer.h"
-#include "export/counter_gaps.h"
 #include "export/counter_names.h"
 #include "export/counter_values.h"
 #include "export/shown_begin.h"
-#include "model/gpu/shown_metric.h"
 #include "model/private_access.h"
 
 /* ---- The frame ---- */
@@ -75,90 +73,36 @@ static void put_value(struct rf_sink *sink, double value)
         rf_sink_double(sink, value);
 }
 
-/* Viewers draw a value from its time on, and a sample stands for the time up to it. */
-static int64_t begin_of(const struct json_writer *to, const struct rf_counter *counter, size_t i)
+static int put_inner_string(struct rf_sink *sink, const rf_recording *rec, uint32_t string)
 {
-    const int64_t *ns = counter->ns;
-    if (i > 0)
-        return ns[i - 1];
-    if (counter->n_samples == 1)
-        return ns[0];
-    int64_t begin_ns = (int64_t)(2 * (uint64_t)ns[0] - (uint64_t)ns[1]); /* one interval before */
-    return begin_ns <= ns[0] && json_shown_ns(to, begin_ns) >= 0 ? begin_ns : ns[0];
+    size_t size;
+    const char *text = rf_string(rec, string, &size);
+    rf_sink_json_inner(sink, text, size);
+    return 0;
 }
 
-static void put_counter_name(struct json_writer *to, const struct rf_counter *counter,
-                             bool has_sets)
-{
-    size_t set_size;
-    const bool is_nvtx = counter->nvtx != NULL;
-    const uint32_t domain = rf_counter_domain(to->rec, counter);
-    const char *set = is_nvtx    ? rf_string(to->rec, rf_counter_scope(to->rec, counter), &set_size)
-                      : has_sets ? rf_string(to->rec, counter->set, &set_size)
-                                 : NULL;
-    rf_sink_char(to->sink, '"');
-    if (domain != RF_NO_STRING) {
-        json_put_inner_name(to, domain, "");
-        rf_sink_char(to->sink, ':');
-    }
-    json_put_inner_name(to, counter->name, "(null)");
-    if (is_nvtx && counter->nvtx->thread != RF_NO_INDEX) {
-        json_put_member(to->sink, " (thread ", rf_thread_at(to->rec, counter->nvtx->thread)->tid);
-        rf_sink_char(to->sink, ')');
-    }
-    if (set != NULL) {
-        rf_sink_text(to->sink, " (");
-        rf_sink_json_inner(to->sink, set, set_size);
-        rf_sink_char(to->sink, ')');
-    }
-    rf_sink_char(to->sink, '"');
-}
+/* The counter that is being written. */
+struct json_counter {
+    struct json_writer *to;
+    const struct rf_counter *counter;
+    bool has_sets;
+    uint32_t pid;
+};
 
-static int put_point(struct json_writer *to, const struct rf_counter *counter, bool has_sets,
-                     uint32_t pid, int64_t ns, double value)
+static int put_point(void *context, int64_t ns, double value)
 {
+    const struct json_counter *at = context;
+    struct json_writer *to = at->to;
     json_begin_line(to);
-    rf_sink_text(to->sink, "{\"ph\":\"C\",\"cat\":\"counter\",\"name\":");
-    put_counter_name(to, counter, has_sets);
-    json_put_member(to->sink, ",\"pid\":", pid);
+    rf_sink_text(to->sink, "{\"ph\":\"C\",\"cat\":\"counter\",\"name\":\"");
+    rf_sink_counter_name(to->sink, to->rec, at->counter, at->has_sets, put_inner_string);
+    json_put_member(to->sink, "\",\"pid\":", at->pid);
     rf_sink_text(to->sink, ",\"ts\":");
     rf_sink_thousandths(to->sink, json_shown_ns(to, ns));
     rf_sink_text(to->sink, ",\"args\":{\"value\":");
     put_value(to->sink, value);
     rf_sink_text(to->sink, "}}");
     return json_step(to);
-}
-
-/* Where samples are missing 0 is drawn, up to one interval before the next one. */
-static int put_samples(struct json_writer *to, const struct rf_counter *counter, bool has_sets,
-                       uint32_t pid)
-{
-    const int64_t interval_ns = rf_sample_interval_ns(counter), *ns = counter->ns;
-    const double factor = rf_counter_shown_factor(to->rec, counter);
-    int status = RF_OK;
-    for (size_t i = 0; i < counter->n_samples && status == RF_OK; i++) {
-        int64_t begin_ns = begin_of(to, counter, i);
-        if (i > 0 && rf_is_sample_gap(interval_ns, ns[i - 1], ns[i])) {
-            status = put_point(to, counter, has_sets, pid, begin_ns, 0);
-            begin_ns = ns[i] - interval_ns;
-        }
-        if (status == RF_OK)
-            status = put_point(to, counter, has_sets, pid, begin_ns, counter->value[i] * factor);
-    }
-    return status;
-}
-
-static int put_counter(struct json_writer *to, const struct rf_counter *counter, bool has_sets,
-                       uint32_t pid)
-{
-    int status = RF_OK;
-    struct rf_drawn drawn = {.counter = counter};
-    if (counter->nvtx == NULL)
-        return put_samples(to, counter, has_sets, pid);
-    while (counter->n_samples > 0 && status == RF_OK &&
-           rf_drawn_next(&drawn, begin_of(to, counter, 0)))
-        status = put_point(to, counter, has_sets, pid, drawn.ns, drawn.value);
-    return status;
 }
 
 /* A counter of a GPU belongs to a process of the viewer's that stands for it; others to their
@@ -198,13 +142,16 @@ static uint32_t owner_of(struct json_writer *to, const struct rf_counter *counte
 
 static int put_counters(struct json_writer *to)
 {
+    const int64_t first_ns = (int64_t)(0 - (uint64_t)to->base_ns);
     int status = RF_OK;
     bool has_sets;
     for (uint32_t i = 0; i < rf_n_counters(to->rec) && status == RF_OK;) {
         uint32_t end = rf_counters_end(to->rec, i, &has_sets);
         uint32_t pid = owner_of(to, rf_counter_at(to->rec, i));
-        for (; i < end && status == RF_OK; i++)
-            status = put_counter(to, rf_counter_at(to->rec, i), has_sets, pid);
+        for (; i < end && status == RF_OK; i++) {
+            struct json_counter at = {to, rf_counter_at(to->rec, i), has_sets, pid};
+            status = rf_each_point(to->rec, at.counter, first_ns, put_point, &at);
+        }
     }
     return status;
 }

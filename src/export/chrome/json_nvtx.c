@@ -272,14 +272,6 @@ static int put_categories(struct json_writer *to, uint32_t thread)
 
 /* ---- Threads ---- */
 
-/* Whether an event goes before a call: what encloses goes first. */
-static bool is_before(const struct rf_event *event, const struct rf_call *call)
-{
-    if (event->start_ns != call->start_ns)
-        return event->start_ns < call->start_ns;
-    return event->kind != RF_EVENT_PUSH_POP || event->end_ns >= call->end_ns;
-}
-
 static void put_track_name(struct json_writer *to)
 {
     const struct rf_thread *thread = rf_thread_at(to->rec, to->thread);
@@ -301,7 +293,7 @@ int json_put_thread(struct json_writer *to, uint32_t thread)
                      json_next_place(to), put_track_name);
     (void)json_lane_tid(to, 0);
     while ((n_events > 0 || n_calls > 0) && status == RF_OK) {
-        if (n_calls == 0 || (n_events > 0 && is_before(event, call))) {
+        if (n_calls == 0 || (n_events > 0 && rf_is_before_call(event, call))) {
             if (!has_category_track(to, event) && !has_scope_track(to, event))
                 status = json_put_event(to, event);
             event++;

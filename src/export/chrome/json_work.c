@@ -14,6 +14,7 @@
 #include "export/chrome/json_kineto_work.h"
 #include "export/chrome/json_projection.h"
 #include "export/chrome/json_tracks.h"
+#include "export/stream_names.h"
 
 static void put_string_member(struct json_writer *to, const char *member, uint32_t string)
 {
@@ -202,49 +203,11 @@ int json_put_op(struct json_writer *to, const struct rf_gpu_op *op, uint32_t ind
 
 /* ---- Streams ---- */
 
-/* The tracks of a device in a process are neighbors. *end: the first behind them. Returns whether
- * they are of several contexts: then these stand in the names. */
-static bool find_contexts(const rf_recording *rec, uint32_t first, uint32_t *end)
-{
-    const struct rf_gpu_track *track = rf_gpu_track_at(rec, first);
-    bool has_several = false;
-    for (*end = first + 1; *end < rf_n_gpu_tracks(rec); ++*end) {
-        const struct rf_gpu_track *next = rf_gpu_track_at(rec, *end);
-        if (next->process != track->process || next->device != track->device)
-            break;
-        has_several |=
-            next->context != track->context || next->green_context != track->green_context;
-    }
-    return has_several;
-}
-
-/* " context 1 green context 2" where contexts tell streams apart, or have names; or nothing. */
-static void put_context(const struct json_writer *to, const struct rf_gpu_track *track,
-                        char text[2 * RF_PLACE_NAME_SIZE])
-{
-    char context[RF_PLACE_NAME_SIZE], green[RF_PLACE_NAME_SIZE];
-    uint32_t name = rf_track_context_name(to->rec, track);
-    text[0] = '\0';
-    if (!to->has_contexts && name == RF_NO_STRING)
-        return;
-    if (track->green_context == 0)
-        (void)snprintf(text, 2 * RF_PLACE_NAME_SIZE, " %s",
-                       rf_place_name(to->rec, "context", track->context, name, context));
-    else
-        (void)snprintf(text, 2 * RF_PLACE_NAME_SIZE, " context %" PRIu32 " %s", track->context,
-                       rf_place_name(to->rec, "green context", track->green_context, name, green));
-}
-
 static void put_track_name(struct json_writer *to)
 {
-    char device[RF_PLACE_NAME_SIZE], context[2 * RF_PLACE_NAME_SIZE], stream[RF_PLACE_NAME_SIZE];
-    char name[4 * RF_PLACE_NAME_SIZE + 2];
-    const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, to->stream);
-    rf_place_name(to->rec, "GPU", track->device, rf_track_device_name(to->rec, track), device);
-    rf_place_name(to->rec, "stream", track->stream, rf_track_stream_name(to->rec, track), stream);
-    put_context(to, track, context);
-    int size = snprintf(name, sizeof(name), "%s%s %s", device, context, stream);
-    rf_sink_json_inner(to->sink, name, (size_t)size);
+    char name[RF_STREAM_NAME_SIZE];
+    size_t size = rf_stream_name(to->rec, to->stream, to->has_contexts, name);
+    rf_sink_json_inner(to->sink, name, size);
 }
 
 int json_put_streams(struct json_writer *to)
@@ -256,7 +219,7 @@ int json_put_streams(struct json_writer *to)
         const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, i);
         to->stream = i;
         if (i >= end_of_device)
-            to->has_contexts = find_contexts(to->rec, i, &end_of_device);
+            to->has_contexts = rf_has_contexts(to->rec, i, &end_of_device);
         json_begin_track(to, to->ids.pids[track->process], 0, json_next_place(to), put_track_name);
         for (uint32_t k = 0; k < track->n_ops && status == RF_OK; k++) {
             rf_track_fetch_ahead(to->rec, track, k);

@@ -10,22 +10,20 @@
 
 /* ---- Which fields, under which keys ---- */
 
-/* A launch has its kernel, grid and block in fields of its own. Of slices the track says where they
- * ran, and put_kernel_name() in export_perfetto_gpu.c the full name. */
+/* A launch has its kernel, grid and block in fields of its own; put_kernel_name() in
+ * export_perfetto_gpu.c says the full name. */
 static bool is_elsewhere(const struct rf_field *field, enum pf_kind kind)
 {
-    bool is_full_name = strcmp(field->name, "full_name") == 0;
-    if (kind == PF_ANNOTATION)
-        return field->part == RF_PART_TRACK || is_full_name;
-    return is_full_name || strcmp(field->name, "grid") == 0 || strcmp(field->name, "block") == 0;
+    if (strcmp(field->name, "full_name") == 0)
+        return true;
+    return kind != PF_ANNOTATION &&
+           (strcmp(field->name, "grid") == 0 || strcmp(field->name, "block") == 0);
 }
 
 static const char *word_of(const struct rf_field *field, enum pf_kind kind)
 {
-    const char *word = field->perfetto != NULL ? field->perfetto : field->name;
-    bool is_put = field->type != RF_FIELD_PROCESS && field->type != RF_FIELD_EMPTY &&
-                  word[0] != '\0' && !is_elsewhere(field, kind);
-    return is_put ? word : NULL;
+    const char *word = rf_perfetto_word(field, kind == PF_ANNOTATION);
+    return word != NULL && !is_elsewhere(field, kind) ? word : NULL;
 }
 
 static uint32_t tag_of(const struct rf_field *field, enum pf_kind kind)
