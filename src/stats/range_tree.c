@@ -124,14 +124,22 @@ static void add_coverage(struct rf_table *table, const struct rf_coverage *cover
                           percent(coverage->covered_ns, coverage->busy_ns));
 }
 
+static void add_left_out(struct rf_table *table, uint64_t n)
+{
+    if (n > 0)
+        rf_table_add_note(table, "ranges that ended on another thread are left out: %llu",
+                          (unsigned long long)n);
+}
+
 int rf_range_sums_begin(struct rf_table *table, const struct rf_coverage *coverage,
-                        struct rf_err *err)
+                        uint64_t n_left_out, struct rf_err *err)
 {
     if (table->by_process || table->fold_numbers > 0 || table->kernel_naming != RF_NAME_DEMANGLED)
         return rf_fail(err, RF_ERR_USAGE,
                        "the recording was opened for sums of the GPU work of ranges: its ranges "
                        "and names cannot be put together in other ways");
     add_coverage(table, coverage);
+    add_left_out(table, n_left_out);
     return RF_OK;
 }
 
@@ -147,7 +155,6 @@ void rf_add_coverage_notes(const rf_recording *rec, const rf_projections *projec
                           "ranges that ended on another thread cover all threads of their "
                           "process: %llu; their style is StartEnd (process)",
                           (unsigned long long)n_left_out);
-    else if (n_left_out > 0)
-        rf_table_add_note(table, "ranges that ended on another thread are left out: %llu",
-                          (unsigned long long)n_left_out);
+    else
+        add_left_out(table, n_left_out);
 }

@@ -45,10 +45,10 @@ void rf_range_node_find_level(struct rf_range_node *nodes, uint32_t i, uint32_t 
 bool rf_cell_set_stack(struct rf_cell *cell, const struct rf_range_node *nodes, const uint64_t *ids,
                        uint32_t i);
 
-/* Of a recording that has sums alone of the work of ranges: adds the note on coverage; fails where
- * the table is to have what they do not know. */
+/* Of a recording that has sums alone of the work of ranges: adds the notes on coverage and on the
+ * ranges that were left out; fails where the table is to have what they do not know. */
 int rf_range_sums_begin(struct rf_table *table, const struct rf_coverage *coverage,
-                        struct rf_err *err);
+                        uint64_t n_left_out, struct rf_err *err);
 
 /* Adds notes: how much of the GPU work lies under ranges, and what was left out. */
 void rf_add_coverage_notes(const rf_recording *rec, const rf_projections *projections,

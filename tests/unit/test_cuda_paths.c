@@ -50,13 +50,16 @@ static bool check_recording(const struct rfw *w)
 /* What is not as usual. */
 struct kind {
     bool has_losses, has_threads, crosses, has_starts, has_ties, has_destroyed;
+    bool ends_elsewhere, ends_late, ends_never; /* of start/end ranges */
+    bool has_long;                              /* one that is open for most of the time */
 };
 
 /* A thread that annotates and calls, and where its records stand. */
 struct thread {
-    struct rfw_stream *ranges, *calls, *work;
+    struct rfw_stream *ranges, *calls, *work, *partner;
     uint64_t domain;
     uint32_t tid, next_id;
+    uint64_t started[8]; /* ranges that are open; 0: none */
 };
 
 static void add_call(struct thread *t, int64_t start_ns, int64_t end_ns)
@@ -78,13 +81,36 @@ static void add_call(struct thread *t, int64_t start_ns, int64_t end_ns)
                         1 + (uint32_t)dice(3));
 }
 
+/* A start/end range, and the end of one before it: in the partner's stream where others end them.
+ */
+static void add_start(struct thread *t, int64_t ns, const struct rfw_attr *attr,
+                      const struct kind *kind)
+{
+    const size_t i = dice(kind->ends_late ? 8 : 1);
+    const uint64_t before = t->started[i];
+    const bool is_elsewhere = kind->ends_elsewhere && dice(3) == 0;
+    t->started[i] = rfw_start(t->ranges, ns, attr);
+    if (!kind->ends_late) {
+        rfw_end(t->ranges, ns + 10, t->started[i]);
+    } else if (before != 0 && (!kind->ends_never || dice(5) != 0)) {
+        rfw_end(is_elsewhere ? t->partner : t->ranges, ns + 3, before);
+        if (!kind->ends_elsewhere && dice(10) == 0) /* which has no effect */
+            rfw_end(t->ranges, ns + 4, before);
+    }
+}
+
 static void add_ranges(struct thread *t, size_t n, const struct kind *kind)
 {
     static const char *const names[] = {"step", "load", "forward", "a name of some words"};
     uint64_t open[6];
     size_t depth = 0;
     int64_t ns = 1000;
+    uint64_t all = 0; /* a range around most of them */
+    if (kind->has_long)
+        all = rfw_start(t->ranges, ns, &(struct rfw_attr){.text = "all"});
     for (size_t i = 0; i < n; i++) {
+        if (kind->has_long && i == n - n / 8)
+            rfw_end(t->ranges, ns + 15, all);
         const uint64_t what = dice(100), d = depth % 2 * t->domain;
         const struct rfw_attr attr = {.text = names[(depth + dice(2)) % 4], .domain = d};
         ns += (int64_t)(kind->has_ties ? dice(3) : 20 + dice(30));
@@ -98,7 +124,7 @@ static void add_ranges(struct thread *t, size_t n, const struct kind *kind)
         } else if (what < 72) {
             rfw_mark(t->ranges, ns, &attr);
         } else if (kind->has_starts && what < 75) {
-            rfw_end(t->ranges, ns + 10, rfw_start(t->ranges, ns, &attr));
+            add_start(t, ns, &attr, kind);
         } else {
             add_call(t, ns + 1, ns + 5 + (int64_t)dice(10));
             ns += dice(30) == 0 ? -17 : 16; /* at times what follows begins in it */
@@ -130,8 +156,9 @@ static struct rfw *random_recording(size_t n, const struct kind *kind)
         struct rfw_stream *first = rfw_stream(w, p, 0, 100, 1),
                           *second = rfw_stream(w, p, 1, 900, 2);
         struct rfw_stream *calls = rfw_stream(w, p, 2, 800, 3), *work = rfw_stream(w, p, 3, 801, 4);
-        struct thread one = {first, calls, work, d, 100, 0},
-                      two = {second, calls, work, d, 900, 1u << 20};
+        struct rfw_stream *ends[2] = {rfw_stream(w, p, 4, 901, 5), rfw_stream(w, p, 5, 902, 6)};
+        struct thread one = {first, calls, work, ends[0], d, 100, 0, {0}},
+                      two = {second, calls, work, ends[1], d, 900, 1u << 20, {0}};
         add_ranges(&one, n, kind);
         add_ranges(&two, n, kind);
         if (kind->has_destroyed)
@@ -172,14 +199,51 @@ static void test_cut(void **state)
     (void)count_streamed(&(struct kind){.has_destroyed = true});
 }
 
+/* Start/end ranges, and ranges that cross. */
+static void test_starts(void **state)
+{
+    (void)state;
+    n_projected = 0;
+    assert_int_equal(count_streamed(&(struct kind){.has_starts = true}), 6);
+    assert_int_equal(count_streamed(&(struct kind){.has_starts = true, .ends_late = true}), 6);
+    assert_int_equal(count_streamed(&(struct kind){.has_starts = true, .has_long = true}), 6);
+    assert_int_equal(count_streamed(&(struct kind){
+                         .has_starts = true, .ends_late = true, .ends_elsewhere = true}),
+                     6);
+    assert_int_equal(n_projected, 24);
+    (void)count_streamed(&(struct kind){.has_starts = true,
+                                        .ends_late = true,
+                                        .ends_elsewhere = true,
+                                        .has_losses = true,
+                                        .has_threads = true});
+    (void)count_streamed(&(struct kind){.has_starts = true, .ends_late = true, .ends_never = true});
+}
+
+static void test_crossing(void **state)
+{
+    (void)state;
+    n_projected = 0;
+    assert_int_equal(count_streamed(&(struct kind){.crosses = true}), 6);
+    assert_int_equal(n_projected, 6);
+}
+
 /* Some of them are read again. */
 static void test_read_again(void **state)
 {
     (void)state;
-    assert_true(count_streamed(&(struct kind){.crosses = true}) < 6);
-    assert_int_equal(count_streamed(&(struct kind){.has_starts = true}), 0);
     (void)count_streamed(&(struct kind){.has_ties = true});
-    (void)count_streamed(&(struct kind){true, true, true, true, true, true});
+    (void)count_streamed(&(struct kind){.has_ties = true, .has_starts = true, .ends_late = true});
+    for (unsigned i = 0; i < 128; i += 9)
+        (void)count_streamed(&(struct kind){.has_losses = i & 1,
+                                            .has_threads = i & 2,
+                                            .crosses = i & 4,
+                                            .has_starts = i & 8,
+                                            .has_ties = i & 16,
+                                            .has_destroyed = i & 32,
+                                            .ends_elsewhere = i & 8,
+                                            .ends_late = i & 8,
+                                            .ends_never = i & 64,
+                                            .has_long = i & 64});
 }
 
 /* A range that is open when the process ends: at the end of the process, before the last call or
@@ -408,6 +472,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nested),
         cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_starts),
+        cmocka_unit_test(test_crossing),
         cmocka_unit_test(test_read_again),
         cmocka_unit_test(test_open),
         cmocka_unit_test(test_everything),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which range a call lies in, asked while ranges come: it is what a look at all ranges says, or it
- * is said to be uncertain. */
+/* Which ranges a call lies in, and which is the innermost one, asked while ranges come: it is what
+ * a look at all ranges says, or it is said to be uncertain. */
 #include "model/cuda/range_stack.h"
 #include "rangefinder/rangefinder.h"
 #include "unit.h"
@@ -74,14 +74,14 @@ static int compare_when(const void *left, const void *right)
     return a->when < b->when ? -1 : a->when > b->when;
 }
 
-static void make_calls(int64_t last_ns, uint64_t most_ns, uint64_t late_ns)
+static void make_calls(size_t n, int64_t last_ns, uint64_t most_ns, uint64_t late_ns)
 {
-    for (size_t i = 0; i < N_CALLS; i++) {
+    for (size_t i = 0; i < n; i++) {
         const int64_t start_ns = 50 + (int64_t)dice((uint64_t)last_ns);
         call[i] = (struct call){start_ns, start_ns + (int64_t)dice(2 * most_ns), 0};
         call[i].when = (uint64_t)call[i].end_ns + dice(late_ns + 1);
     }
-    qsort(call, N_CALLS, sizeof(*call), compare_when);
+    qsort(call, n, sizeof(*call), compare_when);
 }
 
 /* Returns whether all answers were certain: they are right then. */
@@ -93,7 +93,7 @@ static bool run(uint64_t most_ns, uint64_t late_ns, size_t max_ended)
     struct rf_range_stack s;
     size_t n_steps, next = 0;
     const size_t n = make_ranges(step, most_ns, &n_steps);
-    make_calls(step[n_steps - 1].ns, most_ns, late_ns);
+    make_calls(N_CALLS, step[n_steps - 1].ns, most_ns, late_ns);
     rf_range_pool_init(&pool, max_ended, 1024, 16);
     rf_range_stack_init(&s);
     for (size_t i = 0; i < N_CALLS; i++) {
@@ -175,6 +175,231 @@ static void test_backwards(void **state)
     }
 }
 
+/* ---- Ranges that cross ---- */
+
+static uint64_t n_nodes; /* added less let go of */
+
+static int note_added(void *context, uint32_t node)
+{
+    (void)context, (void)node;
+    n_nodes++;
+    return RF_OK;
+}
+
+static void note_gone(void *context, uint32_t node)
+{
+    (void)context, (void)node;
+    n_nodes--;
+}
+
+/* Ranges of which any open one may end, and not the last. deep: how many are open at most. */
+static size_t make_crossing(struct step *step, uint64_t most_ns, size_t deep, size_t *n_steps)
+{
+    const size_t n_ranges = 300;
+    uint32_t open[64];
+    size_t depth = 0, n = 0;
+    int64_t ns = 100;
+    *n_steps = 0;
+    while (n < n_ranges || depth > 0) {
+        ns += 1 + (int64_t)dice(most_ns);
+        if (n < n_ranges && depth < deep && dice(2) == 0) {
+            range[n].start_ns = ns;
+            range[n].end_ns = INT64_MAX;
+            step[(*n_steps)++] = (struct step){ns, (uint32_t)n};
+            open[depth++] = (uint32_t)n++;
+        } else if (depth > 0) {
+            const size_t i = dice(3) == 0 ? dice(depth) : depth - 1;
+            range[open[i]].end_ns = ns;
+            step[(*n_steps)++] = (struct step){ns, RF_NO_INDEX - 1 - open[i]};
+            for (size_t k = i; k + 1 < depth; k++)
+                open[k] = open[k + 1];
+            depth--;
+        }
+    }
+    return n;
+}
+
+static bool covers(const struct range *a, const struct call *of)
+{
+    return a->start_ns <= of->start_ns && a->end_ns >= of->end_ns;
+}
+
+/* The shortest range around a range. */
+static uint32_t look_for_parent(size_t n, uint32_t i)
+{
+    uint32_t found = RF_NO_INDEX;
+    const struct call of = {range[i].start_ns, range[i].end_ns, 0};
+    for (uint32_t k = 0; k < n; k++)
+        if (k != i && covers(&range[k], &of) &&
+            (found == RF_NO_INDEX ||
+             range[k].end_ns - range[k].start_ns <= range[found].end_ns - range[found].start_ns))
+            found = k;
+    return found;
+}
+
+/* What ranges in others are, as soon as they end; and how calls were answered. */
+static struct {
+    uint32_t node[N_RANGES]; /* by range; the first one */
+    uint32_t parent[N_RANGES], innermost[N_CALLS], of_call[N_CALLS];
+    bool has_parent[N_RANGES];
+} said;
+
+static uint32_t tag_of(const struct rf_range_pool *pool, uint32_t node)
+{
+    return node != RF_NO_INDEX ? pool->node[node].tag : RF_NO_INDEX;
+}
+
+/* All ranges around a call are in the list, and no others. */
+static void check_list(const struct rf_range_pool *pool, size_t n, uint32_t node,
+                       const struct call *of)
+{
+    uint32_t i = (uint32_t)n;
+    for (; node != RF_NO_INDEX; node = pool->node[node].around) {
+        for (i--; !covers(&range[i], of); i--)
+            ;
+        assert_int_equal(pool->node[node].tag, i);
+    }
+    while (i-- > 0)
+        assert_false(covers(&range[i], of));
+}
+
+static void take_step(struct rf_range_stack *s, struct rf_range_pool *pool, const struct step *step)
+{
+    if (step->range < N_RANGES) {
+        assert_int_equal(rf_range_stack_push(s, pool, step->ns, step->range), RF_OK);
+        said.node[step->range] = s->open;
+        rf_range_pool_use(pool, s->open);
+        n_nodes++;
+        return;
+    }
+    const uint32_t i = RF_NO_INDEX - 1 - step->range;
+    assert_int_equal(rf_range_stack_take(s, pool, said.node[i], step->ns), RF_OK);
+}
+
+/* soon: answers are asked for when a range has ended, and not when all have. Returns whether all
+ * was certain. */
+static bool run_crossing(uint64_t most_ns, size_t deep, bool soon)
+{
+    static struct step step[2 * N_RANGES];
+    struct rf_range_pool pool;
+    struct rf_range_stack s;
+    const size_t n_calls = 300;
+    size_t n_steps, next = 0;
+    const size_t n = make_crossing(step, most_ns, deep, &n_steps);
+    n_nodes = 0;
+    make_calls(n_calls, step[n_steps - 1].ns, most_ns, 0);
+    rf_range_pool_init(&pool, 1 << 16, 1 << 16, 16);
+    pool.added = note_added;
+    pool.let_go = note_gone;
+    rf_range_stack_init(&s);
+    for (size_t i = 0; i <= n_calls; i++) {
+        const int64_t until_ns = i < n_calls ? call[i].end_ns : INT64_MAX;
+        for (; next < n_steps && step[next].ns <= until_ns; next++)
+            take_step(&s, &pool, &step[next]);
+        if (i == n_calls)
+            break;
+        said.of_call[i] = rf_range_stack_find(&s, &pool, call[i].start_ns, call[i].end_ns);
+        rf_range_pool_use(&pool, said.of_call[i]);
+        check_list(&pool, n, said.of_call[i], &call[i]);
+        if (soon)
+            said.innermost[i] = tag_of(&pool, rf_range_innermost(&pool, said.of_call[i]));
+        for (uint32_t k = 0; soon && k < n; k++)
+            if (range[k].end_ns <= until_ns && (i == 0 || range[k].end_ns > call[i - 1].end_ns))
+                said.parent[k] = tag_of(&pool, rf_range_parent_of(&pool, said.node[k]));
+            else if (range[k].end_ns > call[n_calls - 1].end_ns)
+                said.parent[k] = look_for_parent(n, k);
+    }
+    for (size_t i = 0; i < n_calls; i++) {
+        if (!soon)
+            said.innermost[i] = tag_of(&pool, rf_range_innermost(&pool, said.of_call[i]));
+        assert_true(s.is_uncertain || said.innermost[i] == look_at_all(n, &call[i]));
+        rf_range_pool_drop(&pool, said.of_call[i]);
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        if (!soon)
+            said.parent[k] = tag_of(&pool, rf_range_parent_of(&pool, said.node[k]));
+        assert_true(s.is_uncertain || said.parent[k] == look_for_parent(n, k));
+        rf_range_pool_drop(&pool, said.node[k]);
+    }
+    rf_range_stack_end(&s, &pool);
+    assert_int_equal(n_nodes, 0); /* nothing is held any more */
+    const bool is_certain = !s.is_uncertain;
+    rf_range_stack_release(&s);
+    rf_range_pool_release(&pool);
+    return is_certain;
+}
+
+static void test_crossing(void **state)
+{
+    (void)state;
+    unsigned n_soon = 0;
+    for (uint64_t round = 1; round <= 30; round++) {
+        seed = round;
+        assert_true(run_crossing(1000000, 2 + round, false));
+        seed = round;
+        n_soon += run_crossing(1000000, 2 + round, true);
+        seed = round;
+        (void)run_crossing(3, 2 + round, round % 2 == 0);
+    }
+    assert_true(n_soon < 30);
+}
+
+/* What was said of ranges that are open comes true, or not. */
+static void test_assumed(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 5; kind++) {
+        struct rf_range_pool pool;
+        struct rf_range_stack s;
+        uint32_t node[3];
+        rf_range_pool_init(&pool, 64, 64, 1);
+        rf_range_stack_init(&s);
+        for (uint32_t i = 0; i < 3; i++) {
+            assert_int_equal(rf_range_stack_push(&s, &pool, 100 + 10 * (int64_t)i, i), RF_OK);
+            node[i] = s.open;
+            rf_range_pool_use(&pool, node[i]);
+        }
+        if (kind == 0) /* the last one is taken to end first */
+            assert_int_equal(rf_range_innermost(&pool, s.open), node[2]);
+        if (kind == 1)
+            assert_int_equal(rf_range_parent_of(&pool, node[2]), node[1]);
+        assert_int_equal(rf_range_stack_take(&s, &pool, node[1], 200), RF_OK);
+        assert_int_equal(s.is_uncertain, kind == 1);
+        if (kind == 2) /* 10..200 is 90 long, 120..: 80 by now */
+            assert_int_equal(rf_range_innermost(&pool, node[2]), node[2]);
+        assert_int_equal(rf_range_stack_take(&s, &pool, node[2], kind < 4 ? 209 : 210), RF_OK);
+        assert_int_equal(s.is_uncertain, kind == 1);
+        assert_int_equal(rf_range_stack_pop(&s, &pool, 300), RF_OK);
+        for (uint32_t i = 0; i < 3; i++)
+            rf_range_pool_drop(&pool, node[i]);
+        rf_range_stack_end(&s, &pool);
+        rf_range_stack_release(&s);
+        rf_range_pool_release(&pool);
+    }
+}
+
+/* One that was said to be shorter than one that ended is not. */
+static void test_assumed_wrong(void **state)
+{
+    struct rf_range_pool pool;
+    struct rf_range_stack s;
+    (void)state;
+    rf_range_pool_init(&pool, 64, 64, 1);
+    rf_range_stack_init(&s);
+    assert_int_equal(rf_range_stack_push(&s, &pool, 100, 0), RF_OK);
+    const uint32_t first = s.open;
+    assert_int_equal(rf_range_stack_push(&s, &pool, 120, 1), RF_OK);
+    const uint32_t second = s.open;
+    assert_int_equal(rf_range_innermost(&pool, second), second);
+    assert_int_equal(rf_range_stack_take(&s, &pool, first, 200), RF_OK);
+    assert_false(s.is_uncertain);
+    assert_int_equal(rf_range_stack_take(&s, &pool, second, 221), RF_OK);
+    assert_true(s.is_uncertain);
+    rf_range_stack_end(&s, &pool);
+    rf_range_stack_release(&s);
+    rf_range_pool_release(&pool);
+}
+
 /* Ranges of several threads are held in one place: the one that comes last makes room by its own.
  */
 static void test_threads(void **state)
@@ -207,7 +432,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_in_order), cmocka_unit_test(test_late),
         cmocka_unit_test(test_ties),     cmocka_unit_test(test_backwards),
-        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_threads),  cmocka_unit_test(test_crossing),
+        cmocka_unit_test(test_assumed),  cmocka_unit_test(test_assumed_wrong),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

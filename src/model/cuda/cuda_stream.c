@@ -320,14 +320,18 @@ static int add_launch(struct rf_cuda_stream *s, const struct rf_held_work *work,
 }
 
 /* The work is that of the innermost range around its call. */
-static void add_to_range(struct rf_cuda_stream *s, const struct rf_held_work *work,
-                         const struct rf_held_call *call)
+static int add_to_range(struct rf_cuda_stream *s, const struct rf_held_work *work,
+                        const struct rf_held_call *call)
 {
+    const uint64_t ns = (uint64_t)work->end_ns - (uint64_t)work->start_ns;
     if (call == NULL || call->range == RF_NO_INDEX || work->kind == RF_OP_SYNC)
-        return;
+        return RF_OK;
+    if (s->ranges.holds_nodes)
+        return rf_path_work_add(&s->ranges.path_work, call->range, ns);
     struct rf_sum *sum = &s->ranges.paths.sum[call->range];
-    sum->gpu_ns += (uint64_t)work->end_ns - (uint64_t)work->start_ns;
+    sum->gpu_ns += ns;
     sum->n_gpu++;
+    return RF_OK;
 }
 
 static int add_projected(struct rf_cuda_stream *s, const struct rf_held_work *work,
@@ -364,10 +368,9 @@ static int take_linked(void *context, const struct rf_held_work *work, struct rf
         linked.flags |= RF_TIME_BEFORE_CALL;
     rf_cuda_note_work(s->load, linked.flags);
     s->load->rec->work_counts->n_ops[work->kind]++;
-    if (s->load->sums_paths) {
-        add_to_range(s, &linked, call);
-        return rf_named_work_add(s->load, &linked, call);
-    }
+    if (s->load->sums_paths)
+        return add_to_range(s, &linked, call) == RF_OK ? rf_named_work_add(s->load, &linked, call)
+                                                       : RF_ERR_NO_MEMORY;
     if (s->load->sums_projected)
         return add_projected(s, &linked, call);
     return call != NULL && work->kind == RF_OP_KERNEL && s->load->sums_launches
@@ -375,7 +378,7 @@ static int take_linked(void *context, const struct rf_held_work *work, struct rf
                : RF_OK;
 }
 
-/* The range around a call: with sums of paths its path, which stays when the node has gone. */
+/* The ranges around a call: where their node need not be held, the path of the innermost one. */
 static int find_range(struct rf_cuda_stream *s, struct rf_held_call *call)
 {
     const struct rf_load *load = s->load;
@@ -386,10 +389,10 @@ static int find_range(struct rf_cuda_stream *s, struct rf_held_call *call)
                                       &call->range);
     if (call->range == RF_NO_INDEX)
         return status;
-    if (load->sums_paths)
-        call->range = s->ranges.pool.node[call->range].tag;
-    else
+    if (s->ranges.holds_nodes)
         rf_range_pool_use(&s->ranges.pool, call->range);
+    else
+        call->range = s->ranges.pool.node[call->range].tag;
     return status;
 }
 
@@ -482,12 +485,15 @@ int rf_cuda_stream_link(struct rf_load *load)
         rf_projected_work_begin(&s->projected, &s->ranges.pool, load->rec->projected_sums);
         s->projected.has_no_kernels = load->has_no_range_kernels;
         s->ranges.projected = &s->projected;
-        s->window.given_up = give_up;
     }
+    if (s->ranges.holds_nodes)
+        s->window.given_up = give_up;
     if (status == RF_OK)
         status = read_all(s, link_record, end_process);
     if (s->projected.is_out_of_memory)
         status = RF_ERR_NO_MEMORY;
+    for (uint32_t i = 0; i < load->n_streams && load->sums_projected; i++)
+        load->rec->projected_sums->n_left_out += load->stream[i].elsewhere.n;
     load->needs_work = is_uncertain(s);
     load->gpu_sums = s->ranges.paths;
     s->ranges.paths = (struct rf_sums){.sum = NULL};

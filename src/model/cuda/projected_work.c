@@ -29,34 +29,77 @@ static void release_kernels(struct rf_projected_range *range)
     range->kernel = NULL;
 }
 
-/* A node is let go of, after those inside it: its range has ended, and no call waits for work. */
-static void end_range(void *context, uint32_t node)
+/* How many ranges a range lies in. */
+static uint32_t level_of(struct rf_projected_work *p, uint32_t range)
 {
-    struct rf_projected_work *p = context;
+    uint32_t n = 0, i = range;
+    for (; i != RF_NO_INDEX && p->range[i].level == RF_NO_INDEX; n++)
+        i = rf_range_parent_of(p->pool, i);
+    uint32_t level = (i != RF_NO_INDEX ? p->range[i].level + 1 : 0) + n;
+    for (i = range; n > 0; n--, i = rf_range_parent_of(p->pool, i))
+        p->range[i].level = --level;
+    return p->range[range].level;
+}
+
+/* The range of a node has all its work. */
+static void end_range(struct rf_projected_work *p, uint32_t node)
+{
     struct rf_projected_range *range = &p->range[node];
     const struct rf_range_node *times = &p->pool->node[node];
-    const struct rf_work *work = &range->work;
     release_kernels(range);
+    rf_work_add(&range->more, &range->work);
+    const struct rf_work *work = &range->more;
     if (work->n_calls == 0)
         return;
     struct rf_projected_ranges *sum = &p->sums->ranges[range->ranges];
-    if (times->around != RF_NO_INDEX) {
-        p->range[times->around].n_children++;
-        rf_work_add(&p->range[times->around].work, work);
-    }
+    const uint32_t parent = rf_range_parent_of(p->pool, node);
+    if (parent != RF_NO_INDEX)
+        p->range[parent].n_children++;
     sum->range_ns += (uint64_t)times->end_ns - (uint64_t)times->start_ns;
     sum->n_calls += work->n_calls;
-    sum->n_levels += range->level;
+    sum->n_levels += level_of(p, node);
     sum->n_children += range->n_children;
     if (!rf_value_counts_add(&sum->ns, (uint64_t)work->end_ns - (uint64_t)work->start_ns, 1))
         p->is_out_of_memory = true;
+}
+
+/* A node is let go of, after those inside it: its range has ended, and no call waits for work. */
+static void let_go(void *context, uint32_t node)
+{
+    struct rf_projected_work *p = context;
+    const struct rf_range_node *of = &p->pool->node[node];
+    if (of->around != RF_NO_INDEX)
+        rf_work_add(&p->range[of->around].work, &p->range[node].work);
+    if (of->range != node)
+        rf_work_add(&p->range[of->range].more, &p->range[node].work);
+    else
+        end_range(p, node);
+}
+
+static int reserve(struct rf_projected_work *p, uint32_t node)
+{
+    while (p->n <= node) {
+        if (rf_grow_array(&p->range, p->n, &p->room, sizeof(*p->range)) != RF_OK)
+            return RF_ERR_NO_MEMORY;
+        p->range[p->n++] = (struct rf_projected_range){.kernel = NULL};
+    }
+    p->range[node] = (struct rf_projected_range){
+        .work = rf_no_work(), .more = rf_no_work(), .level = RF_NO_INDEX};
+    return RF_OK;
+}
+
+/* A further node of a range. */
+static int add_node(void *context, uint32_t node)
+{
+    return reserve(context, node);
 }
 
 void rf_projected_work_begin(struct rf_projected_work *p, struct rf_range_pool *pool,
                              struct rf_projected_sums *sums)
 {
     *p = (struct rf_projected_work){.pool = pool, .sums = sums};
-    pool->let_go = end_range;
+    pool->added = add_node;
+    pool->let_go = let_go;
     pool->context = p;
 }
 
@@ -71,26 +114,11 @@ void rf_projected_work_release(struct rf_projected_work *p)
 int rf_projected_work_push(struct rf_projected_work *p, uint32_t node, uint32_t thread,
                            uint32_t domain, uint32_t name, uint32_t kind)
 {
-    while (p->n <= node) {
-        if (rf_grow_array(&p->range, p->n, &p->room, sizeof(*p->range)) != RF_OK)
-            return RF_ERR_NO_MEMORY;
-        p->range[p->n++] = (struct rf_projected_range){.kernel = NULL};
-    }
-    const uint32_t around = p->pool->node[node].around;
     const uint32_t ranges = rf_projected_sums_ranges(p->sums, thread, domain, name, kind);
-    if (ranges == RF_NO_INDEX)
+    if (ranges == RF_NO_INDEX || reserve(p, node) != RF_OK)
         return RF_ERR_NO_MEMORY;
-    p->range[node] =
-        (struct rf_projected_range){.work = rf_no_work(),
-                                    .ranges = ranges,
-                                    .level = around != RF_NO_INDEX ? p->range[around].level + 1 : 0,
-                                    .is_in_same = p->sums->ranges[ranges].n_open++ > 0};
+    p->range[node].ranges = ranges;
     return RF_OK;
-}
-
-void rf_projected_work_pop(struct rf_projected_work *p, uint32_t node)
-{
-    p->sums->ranges[p->range[node].ranges].n_open--;
 }
 
 /* ---- Work ---- */
@@ -161,27 +189,37 @@ static uint32_t kernel_of(struct rf_projected_work *p, struct rf_projected_range
                                                                                : RF_NO_INDEX;
 }
 
-/* It counts for every range around its call. */
+/* It counts for every range around its call, and once for those of one sum. */
+static int add_to_range(struct rf_projected_work *p, uint64_t ns, uint32_t range, uint32_t label)
+{
+    bool is_new;
+    const uint32_t i = kernel_of(p, &p->range[range], label, &is_new);
+    if (i == RF_NO_INDEX)
+        return RF_ERR_NO_MEMORY;
+    struct rf_projected_ranges *ranges = &p->sums->ranges[p->range[range].ranges];
+    struct rf_projected_kernel *kernel = &p->sums->kernel[i];
+    const size_t n_before = kernel->ns.n;
+    kernel->n_ranges += is_new;
+    kernel->n_kernels += ranges->last_kernel != p->n_kernels;
+    ranges->last_kernel = p->n_kernels;
+    p->n_pairs++;
+    if (!rf_value_counts_add(&kernel->ns, ns, 1))
+        return RF_ERR_NO_MEMORY;
+    p->n_slots += is_new + (kernel->ns.n - n_before);
+    return RF_OK;
+}
+
 static int add_kernel(struct rf_projected_work *p, uint64_t ns, uint32_t node, uint32_t label)
 {
+    int status = RF_OK;
     p->n_kernels++;
-    p->n_pairs += p->range[node].level + 1;
-    p->is_too_deep |= (p->n_pairs > MANY_PAIRS && p->n_pairs / p->n_kernels > DEEP) ||
-                      (p->n_slots > MANY_SLOTS && p->n_slots / p->n_kernels > OF_KERNEL);
-    for (; node != RF_NO_INDEX && !p->is_too_deep; node = p->pool->node[node].around) {
-        bool is_new;
-        const uint32_t i = kernel_of(p, &p->range[node], label, &is_new);
-        if (i == RF_NO_INDEX)
-            return RF_ERR_NO_MEMORY;
-        struct rf_projected_kernel *kernel = &p->sums->kernel[i];
-        const size_t n_before = kernel->ns.n;
-        kernel->n_ranges += is_new;
-        kernel->n_kernels += !p->range[node].is_in_same;
-        if (!rf_value_counts_add(&kernel->ns, ns, 1))
-            return RF_ERR_NO_MEMORY;
-        p->n_slots += is_new + (kernel->ns.n - n_before);
+    for (; node != RF_NO_INDEX && status == RF_OK && !p->is_too_deep;
+         node = p->pool->node[node].around) {
+        status = add_to_range(p, ns, p->pool->node[node].range, label);
+        p->is_too_deep |= (p->n_pairs > MANY_PAIRS && p->n_pairs / p->n_kernels > DEEP) ||
+                          (p->n_slots > MANY_SLOTS && p->n_slots / p->n_kernels > OF_KERNEL);
     }
-    return RF_OK;
+    return status;
 }
 
 /* Kernels under no range, by the thread that launched them. */

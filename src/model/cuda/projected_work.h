@@ -16,12 +16,13 @@ struct rf_kernel_of_range {
     uint32_t label, kernel; /* string; index of the sum */
 };
 
+/* A node; with the range that it is the first one of. */
 struct rf_projected_range {
-    struct rf_work work;
+    struct rf_work work;               /* of calls in its range and in those around the node */
+    struct rf_work more;               /* of further nodes of the range */
     uint32_t ranges;                   /* index of its sum */
-    uint32_t level;                    /* how many ranges are around it */
+    uint32_t level;                    /* how many ranges it lies in; RF_NO_INDEX: not yet known */
     uint32_t n_children;               /* those directly inside it that have work */
-    bool is_in_same;                   /* a range of the same sum is around it */
     struct rf_kernel_of_range *kernel; /* NULL: none */
     struct rf_map
         *kernel_of; /* by label: index of the sum; of many kernels, in place of the list */
@@ -51,11 +52,9 @@ void rf_projected_work_release(struct rf_projected_work *p);
 int rf_projected_work_push(struct rf_projected_work *p, uint32_t node, uint32_t thread,
                            uint32_t domain, uint32_t name, uint32_t kind);
 
-/* It ends. */
-void rf_projected_work_pop(struct rf_projected_work *p, uint32_t node);
-
-/* A piece of work. node: of the innermost range around its call; RF_NO_INDEX: none. thread: of its
- * call, or RF_NO_INDEX. label: of a kernel, its name. is_first: its call had none that counts. */
+/* A piece of work. node: of the ranges around its call (range_stack.h); RF_NO_INDEX: none. thread:
+ * of its call, or RF_NO_INDEX. label: of a kernel, its name. is_first: its call had none that
+ * counts. */
 int rf_projected_work_add(struct rf_projected_work *p, const struct rf_held_work *work,
                           uint32_t node, uint32_t thread, uint32_t label, bool is_first);
 

@@ -3,10 +3,13 @@
 
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "base/map.h"
 #include "model/cuda/cuda_read.h"
 #include "model/load/load.h"
 #include "model/load/namings.h"
+#include "model/load/payload_matters.h"
+#include "model/load/payload_records.h"
 #include "model/load/timeline.h"
 
 /* How many ranges that ended are held, about 10 MB with their work; and of a thread. */
@@ -26,9 +29,19 @@ struct rf_replayed_stream {
     bool has_begun;
 };
 
+/* A start/end range that is open. */
+struct rf_replayed_start {
+    uint64_t id;
+    uint32_t node;
+    int64_t destroyed_ns; /* when its domain is; RF_NO_TIME: never */
+};
+
 struct rf_replayed_thread {
-    struct rf_load_thread decoded; /* its events are the ranges that are open, as they nest */
+    struct rf_load_thread decoded; /* its events are the push/pop ranges that are open, by start:
+                                    * their color is their node */
     struct rf_range_stack ranges;
+    struct rf_replayed_start *start; /* by start */
+    size_t n_starts, start_room;
     int64_t destroyed_ns; /* when the first of the domains of its open ranges is */
     struct rf_replayed_thread *next_begun;
     bool has_begun;
@@ -36,11 +49,23 @@ struct rf_replayed_thread {
 
 /* ---- Beginning and end ---- */
 
+/* Whether ranges of a thread that calls may cross. */
+static bool may_cross(const struct rf_load *load)
+{
+    bool may = load->has_crossing;
+    for (uint32_t i = 0; i < load->n_threads; i++)
+        may |= load->thread[i]->is_needed && load->thread[i]->has_starts;
+    return may;
+}
+
 int rf_range_replay_begin(struct rf_range_replay *r, struct rf_load *load)
 {
     *r = (struct rf_range_replay){.load = load};
     rf_decoder_init(&r->decoder, load);
     rf_range_pool_init(&r->pool, MAX_ENDED, MAX_OF_THREAD, LEAST_OF_THREAD);
+    r->holds_nodes = load->sums_projected || may_cross(load);
+    if (r->holds_nodes && !load->sums_projected)
+        rf_path_work_begin(&r->path_work, &r->pool, &r->paths);
     r->stream = calloc((size_t)load->n_streams + 1, sizeof(*r->stream));
     r->thread = calloc((size_t)load->n_threads + 1, sizeof(*r->thread));
     return r->stream != NULL && r->thread != NULL ? RF_OK : RF_ERR_NO_MEMORY;
@@ -55,9 +80,11 @@ void rf_range_replay_release(struct rf_range_replay *r)
         free(r->thread[i].decoded.stack);
         rf_map_release(&r->thread[i].decoded.stack_of);
         rf_range_stack_release(&r->thread[i].ranges);
+        free(r->thread[i].start);
     }
     rf_decoder_release(&r->decoder);
     rf_range_pool_release(&r->pool);
+    rf_path_work_release(&r->path_work);
     rf_sums_release(&r->paths);
     free(r->stream);
     free(r->thread);
@@ -70,8 +97,7 @@ bool rf_range_replay_can(const struct rf_load *load)
         return false;
     for (uint32_t i = 0; i < load->n_threads; i++)
         if ((load->thread[i]->is_needed || load->sums_projected) &&
-            (load->thread[i]->is_merged || load->thread[i]->has_starts ||
-             load->thread[i]->has_dated))
+            (load->thread[i]->is_merged || load->thread[i]->has_dated))
             return false;
     return true;
 }
@@ -104,66 +130,186 @@ static uint32_t final_domain(const struct rf_load *load, uint32_t domain)
                                                       : domain;
 }
 
+/* A range begins, which was decoded as the last event of its thread: its node is the last one that
+ * is open. */
+static int begin_range(struct rf_range_replay *r, struct rf_replayed_thread *thread, uint32_t place,
+                       const struct rf_event *range)
+{
+    struct rf_range_stack *ranges = &thread->ranges;
+    const uint32_t around = ranges->open, domain = final_domain(r->load, range->domain);
+    uint32_t path = 0;
+    r->is_uncertain |= range->payload_type == RF_TYPE_EXTENDED; /* that may say what it is called */
+    if (!r->holds_nodes) {
+        const struct rf_sum_key key = {domain, range->name, range->kind,
+                                       around != RF_NO_INDEX ? r->pool.node[around].tag + 1 : 0};
+        path = rf_sums_index(&r->paths, &key);
+    }
+    if (path == RF_NO_INDEX ||
+        rf_range_stack_push(ranges, &r->pool, range->start_ns, path) != RF_OK)
+        return RF_ERR_NO_MEMORY;
+    if (r->projected != NULL)
+        return rf_projected_work_push(r->projected, ranges->open, place, domain, range->name,
+                                      range->kind);
+    return r->holds_nodes
+               ? rf_path_work_push(&r->path_work, ranges->open, domain, range->name, range->kind)
+               : RF_OK;
+}
+
+/* When the domain of a range that begins is destroyed; RF_NO_TIME: never. */
+static int64_t note_destroyed(const struct rf_range_replay *r, struct rf_replayed_thread *thread,
+                              const struct rf_event *range)
+{
+    const int64_t ns = r->load->n_destroys > 0
+                           ? rf_load_destroyed_ns(r->load, range->domain, range->start_ns)
+                           : RF_NO_TIME;
+    if (thread->ranges.open == RF_NO_INDEX)
+        thread->destroyed_ns = INT64_MAX;
+    if (ns != RF_NO_TIME && ns < thread->destroyed_ns)
+        thread->destroyed_ns = ns;
+    return ns;
+}
+
 static int push(struct rf_range_replay *r, struct rf_replayed_thread *thread, uint32_t place)
 {
     if (r->decoder.is_out_of_memory || thread->decoded.n == 0)
         return RF_ERR_NO_MEMORY;
-    const struct rf_event *range = &thread->decoded.event[thread->decoded.n - 1];
-    const uint32_t around = thread->ranges.open, domain = final_domain(r->load, range->domain);
-    const int64_t destroyed_ns = r->load->n_destroys > 0
-                                     ? rf_load_destroyed_ns(r->load, range->domain, range->start_ns)
-                                     : RF_NO_TIME;
-    if (around == RF_NO_INDEX)
-        thread->destroyed_ns = INT64_MAX;
-    if (destroyed_ns != RF_NO_TIME && destroyed_ns < thread->destroyed_ns)
-        thread->destroyed_ns = destroyed_ns;
-    r->is_uncertain |= range->payload_type == RF_TYPE_EXTENDED; /* that may say what it is called */
-    if (r->projected != NULL) {
-        int status = rf_range_stack_push(&thread->ranges, &r->pool, range->start_ns, 0);
-        return status == RF_OK ? rf_projected_work_push(r->projected, thread->ranges.open, place,
-                                                        domain, range->name, range->kind)
-                               : status;
-    }
-    const struct rf_sum_key key = {domain, range->name, range->kind,
-                                   around != RF_NO_INDEX ? r->pool.node[around].tag + 1 : 0};
-    const uint32_t path = rf_sums_index(&r->paths, &key);
-    return path != RF_NO_INDEX
-               ? rf_range_stack_push(&thread->ranges, &r->pool, range->start_ns, path)
-               : RF_ERR_NO_MEMORY;
+    struct rf_event *range = &thread->decoded.event[thread->decoded.n - 1];
+    (void)note_destroyed(r, thread, range);
+    int status = begin_range(r, thread, place, range);
+    range->color = thread->ranges.open;
+    return status;
 }
 
-/* The innermost range ends. */
-static int end_range(struct rf_range_replay *r, struct rf_replayed_thread *thread, int64_t end_ns)
+static int end_range(struct rf_range_replay *r, struct rf_replayed_thread *thread, uint32_t node,
+                     int64_t end_ns)
 {
-    if (r->projected != NULL && thread->ranges.open != RF_NO_INDEX)
-        rf_projected_work_pop(r->projected, thread->ranges.open);
-    return rf_range_stack_pop(&thread->ranges, &r->pool, end_ns);
+    return rf_range_stack_take(&thread->ranges, &r->pool, node, end_ns);
 }
 
-/* A pop was decoded: the innermost range has an end, or it was of one further out. */
+/* An event goes; links are places. */
+static void remove_event(struct rf_load_thread *decoded, uint32_t i)
+{
+    for (size_t k = i; k + 1 < decoded->n; k++)
+        decoded->event[k] = decoded->event[k + 1];
+    decoded->n--;
+    for (uint32_t k = 0; k < decoded->n_stacks; k++)
+        if (decoded->stack[k].top != RF_NO_INDEX && decoded->stack[k].top > i)
+            decoded->stack[k].top--;
+    for (size_t k = i; k < decoded->n; k++)
+        if (decoded->event[k].link != RF_NO_INDEX && decoded->event[k].link > i)
+            decoded->event[k].link--;
+}
+
+/* A pop was decoded: a range has an end, most often the last one. */
 static int pop(struct rf_range_replay *r, struct rf_replayed_thread *thread)
 {
     struct rf_load_thread *decoded = &thread->decoded;
-    if (decoded->n > 0 && decoded->event[decoded->n - 1].end_ns != RF_NO_TIME &&
-        decoded->event[decoded->n - 1].payload_type != RF_TYPE_EXTENDED)
-        return end_range(r, thread, decoded->event[--decoded->n].end_ns);
-    r->is_uncertain = true;
-    return RF_OK;
+    size_t i = decoded->n;
+    while (i > 0 && decoded->event[i - 1].end_ns == RF_NO_TIME)
+        i--;
+    if (i == 0 || decoded->event[i - 1].payload_type == RF_TYPE_EXTENDED) {
+        r->is_uncertain = true;
+        return RF_OK;
+    }
+    const struct rf_event *range = &decoded->event[i - 1];
+    int status = end_range(r, thread, range->color, range->end_ns);
+    remove_event(decoded, (uint32_t)(i - 1));
+    return status;
 }
 
-/* All of a thread's ranges end. */
+/* The last push/pop range, or start/end range, that is open ends. */
+static int end_last_push(struct rf_range_replay *r, struct rf_replayed_thread *thread)
+{
+    const struct rf_event *range = &thread->decoded.event[--thread->decoded.n];
+    return end_range(r, thread, range->color, range->end_ns);
+}
+
+static int end_last_start(struct rf_range_replay *r, struct rf_replayed_thread *thread, int64_t ns)
+{
+    const struct rf_replayed_start *last = &thread->start[--thread->n_starts];
+    r->is_uncertain |= last->destroyed_ns != RF_NO_TIME;
+    return end_range(r, thread, last->node, ns);
+}
+
+/* All of a thread's push/pop ranges end. */
 static int cut(struct rf_range_replay *r, uint32_t index, int64_t ns, enum rf_cut why)
 {
     if (index == RF_NO_INDEX)
         return RF_OK;
     struct rf_replayed_thread *thread = thread_of(r, index);
-    struct rf_load_thread *decoded = &thread->decoded;
     int status = RF_OK;
-    rf_decode_cut(r->load, decoded, ns, why);
-    while (decoded->n > 0 && status == RF_OK)
-        status = end_range(r, thread, decoded->event[--decoded->n].end_ns);
+    rf_decode_cut(r->load, &thread->decoded, ns, why);
+    while (thread->decoded.n > 0 && status == RF_OK)
+        status = end_last_push(r, thread);
     r->is_uncertain |= thread->ranges.is_uncertain;
     return status;
+}
+
+/* Its process ends, and with it all its ranges, from the last one on. */
+static int cut_all(struct rf_range_replay *r, uint32_t index)
+{
+    if (index == RF_NO_INDEX)
+        return RF_OK;
+    struct rf_replayed_thread *thread = thread_of(r, index);
+    const struct rf_load_thread *decoded = &thread->decoded;
+    const struct rf_load_process *process = &r->load->process[decoded->process];
+    int status = RF_OK;
+    rf_decode_cut(r->load, &thread->decoded, process->end_ns, process->end_cut);
+    while (thread->ranges.open != RF_NO_INDEX && status == RF_OK) {
+        const uint32_t last = r->pool.node[thread->ranges.open].range;
+        status = decoded->n > 0 && decoded->event[decoded->n - 1].color == last
+                     ? end_last_push(r, thread)
+                     : end_last_start(r, thread, process->end_ns);
+    }
+    r->is_uncertain |= thread->ranges.is_uncertain;
+    return status;
+}
+
+/* ---- Start/end ranges ---- */
+
+/* A range that another thread ends is in no thread. counter: of its record. */
+static int start(struct rf_range_replay *r, struct rf_replayed_stream *stream,
+                 struct rf_load_stream *from)
+{
+    struct rf_replayed_thread *thread = thread_of(r, stream->thread);
+    struct rf_record mark = stream->next;
+    const uint64_t counter = stream->cursor.n_starts;
+    if (rf_sparse_bits_have(&from->elsewhere, counter))
+        return RF_OK;
+    mark.type = RF_REC_MARK; /* it begins no range of the decoder's */
+    rf_decode_record(&r->decoder, &thread->decoded, stream->thread, from, &stream->cursor, &mark);
+    if (r->decoder.is_out_of_memory || thread->decoded.n == 0 ||
+        rf_grow_array(&thread->start, thread->n_starts, &thread->start_room,
+                      sizeof(*thread->start)) != RF_OK)
+        return RF_ERR_NO_MEMORY;
+    struct rf_event range = thread->decoded.event[--thread->decoded.n];
+    range.kind = RF_EVENT_START_END;
+    const int64_t destroyed_ns = note_destroyed(r, thread, &range);
+    int status = begin_range(r, thread, r->load->thread[stream->thread]->place, &range);
+    thread->start[thread->n_starts++] = (struct rf_replayed_start){
+        .id = rf_range_id(r->load->process[from->process].number, from->slot, counter),
+        .node = thread->ranges.open,
+        .destroyed_ns = destroyed_ns};
+    return status;
+}
+
+/* Of several ends the first one counts. */
+static int end(struct rf_range_replay *r, struct rf_replayed_stream *stream)
+{
+    struct rf_replayed_thread *thread = thread_of(r, stream->thread);
+    const uint64_t id = stream->next.n_words > 1 ? rf_load64(stream->next.words + 8) : 0;
+    size_t i = thread->n_starts;
+    while (i > 0 && thread->start[i - 1].id != id)
+        i--;
+    if (rf_data_may_follow(&stream->cursor))
+        r->is_uncertain |= rf_decode_needed_data(&r->decoder, &stream->cursor, RF_NO_INDEX) != 0;
+    if (i == 0)
+        return RF_OK; /* another thread began it, or it has ended */
+    const struct rf_replayed_start ended = thread->start[i - 1];
+    for (thread->n_starts--; i <= thread->n_starts; i++)
+        thread->start[i - 1] = thread->start[i];
+    r->is_uncertain |= ended.destroyed_ns != RF_NO_TIME && stream->next_ns > ended.destroyed_ns;
+    return end_range(r, thread, ended.node, stream->next_ns);
 }
 
 /* ---- Records ---- */
@@ -193,13 +339,17 @@ static int take_record(struct rf_range_replay *r, struct rf_replayed_stream *str
     case RF_REC_THREAD_END:
         status = cut(r, stream->thread, stream->next_ns, RF_CUT_THREAD_ENDED);
         break;
-    case RF_REC_START: /* where it ends is not known yet */
-        r->is_uncertain = true;
+    case RF_REC_START:
+        status = start(r, stream, from);
+        break;
+    case RF_REC_END:
+        status = end(r, stream);
         break;
     default:
         break;
     }
-    r->is_uncertain |= thread->ranges.is_uncertain;
+    r->is_uncertain |=
+        thread->ranges.is_uncertain || (thread->ranges.has_crossed && !r->holds_nodes);
     return r->decoder.is_out_of_memory ? RF_ERR_NO_MEMORY : status;
 }
 
@@ -236,7 +386,6 @@ static int enter_part(struct rf_range_replay *r, struct rf_replayed_stream *stre
 static int read_next(struct rf_range_replay *r, struct rf_replayed_stream *stream,
                      const struct rf_load_stream *from)
 {
-    const struct rf_load_process *process = &r->load->process[from->process];
     struct rf_stream_part part;
     enum rf_stream_step step;
     int status = RF_OK;
@@ -248,7 +397,7 @@ static int read_next(struct rf_range_replay *r, struct rf_replayed_stream *strea
     if (step == RF_STREAM_END) {
         stream->next_ns = INT64_MAX;
         rf_part_reader_drop(&r->decoder.parts, from->part, stream->cursor.part);
-        return cut(r, stream->thread, process->end_ns, process->end_cut);
+        return cut_all(r, stream->thread);
     }
     stream->next_ns = rf_timeline_ns(&r->load->timeline, &r->decoder.line, stream->next.ticks);
     if (stream->next_ns >= stream->most_ns)
@@ -312,7 +461,11 @@ int rf_range_replay_end(struct rf_range_replay *r)
     for (; r->begun_streams != NULL && status == RF_OK;
          r->begun_streams = r->begun_streams->next_begun)
         status = read_up_to(r, (uint32_t)(r->begun_streams - r->stream), INT64_MAX);
-    for (; r->begun_threads != NULL; r->begun_threads = r->begun_threads->next_begun)
+    for (; r->begun_threads != NULL && status == RF_OK;
+         r->begun_threads = r->begun_threads->next_begun) {
+        status = cut_all(r, (uint32_t)(r->begun_threads - r->thread));
         rf_range_stack_end(&r->begun_threads->ranges, &r->pool);
-    return status;
+        r->is_uncertain |= r->begun_threads->ranges.is_uncertain;
+    }
+    return status == RF_OK && r->path_work.is_out_of_memory ? RF_ERR_NO_MEMORY : status;
 }

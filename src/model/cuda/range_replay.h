@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The ranges of the threads that called CUDA, whose records are read again beside those calls: each
  * thread's up to the end of a call (range_stack.h). Where a call lies is kept as a path of names,
- * as path_walk.c has them, so that memory grows with neither ranges nor calls. */
+ * as path_walk.c has them, so that memory grows with neither ranges nor calls; where ranges may
+ * cross, as a node until its work has come (path_work.h). Of start/end ranges those are read that
+ * their own thread ended; which ones others ended is known from the first reading. */
 #ifndef RF_MODEL_CUDA_RANGE_REPLAY_H
 #define RF_MODEL_CUDA_RANGE_REPLAY_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/cuda/path_work.h"
 #include "model/cuda/projected_work.h"
 #include "model/cuda/range_stack.h"
 #include "model/load/decode.h"
@@ -27,6 +30,8 @@ struct rf_range_replay {
     struct rf_range_pool pool;
     struct rf_projected_work *projected; /* NULL: paths are kept; set by the caller */
     struct rf_sums paths;                /* of ranges, but without what they add up to */
+    struct rf_path_work path_work;       /* with holds_nodes, where paths are kept */
+    bool holds_nodes;                    /* of calls: ranges may cross, or projected is set */
     bool is_uncertain;                   /* sticky: all ranges have to be in memory */
 };
 
@@ -34,8 +39,8 @@ struct rf_range_replay {
  * either way. */
 int rf_range_replay_begin(struct rf_range_replay *r, struct rf_load *load);
 
-/* The node of the innermost range around a call of a thread, whose tag is a sum of paths;
- * RF_NO_INDEX: none is. */
+/* The node of the ranges around a call of a thread. Without holds_nodes its range is the innermost
+ * one, and its tag a sum of paths. RF_NO_INDEX: none is. */
 int rf_range_replay_find(struct rf_range_replay *r, uint32_t thread, int64_t start_ns,
                          int64_t end_ns, uint32_t *node);
 

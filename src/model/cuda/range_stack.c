@@ -8,6 +8,7 @@
 #include "rangefinder/rangefinder.h"
 
 #define FIRST_ROOM 256u
+#define FEW_STEPS  64u /* that each answer may take */
 #define MANY_STEPS ((uint64_t)1 << 26)
 
 /* ---- Nodes ---- */
@@ -42,20 +43,36 @@ static uint32_t new_node(struct rf_range_pool *pool)
 
 void rf_range_pool_use(struct rf_range_pool *pool, uint32_t node)
 {
-    pool->node[node].n_users++;
+    if (node != RF_NO_INDEX)
+        pool->node[node].n_users++;
 }
 
-/* A node that goes is one user less of that around it. */
+/* One user less. A node without users is put in front of others, which are linked by n_users. */
+static void unuse(struct rf_range_pool *pool, uint32_t node, uint32_t *unused)
+{
+    if (node == RF_NO_INDEX || --pool->node[node].n_users > 0)
+        return;
+    pool->node[node].n_users = *unused;
+    *unused = node;
+}
+
+/* A node that goes is one user less of those that it needs. */
 void rf_range_pool_drop(struct rf_range_pool *pool, uint32_t node)
 {
-    uint32_t i = node;
-    while (i != RF_NO_INDEX && --pool->node[i].n_users == 0) {
+    uint32_t unused = RF_NO_INDEX;
+    unuse(pool, node, &unused);
+    while (unused != RF_NO_INDEX) {
+        const uint32_t i = unused;
+        struct rf_range_node gone = pool->node[i];
+        unused = gone.n_users;
         if (pool->let_go != NULL)
             pool->let_go(pool->context, i);
-        const uint32_t around = pool->node[i].around;
+        pool->node[i].n_users = 0;
         pool->node[i].around = pool->first_free;
         pool->first_free = i;
-        i = around;
+        unuse(pool, gone.around, &unused);
+        unuse(pool, gone.range != i ? gone.range : RF_NO_INDEX, &unused);
+        unuse(pool, gone.has_more ? gone.inside : RF_NO_INDEX, &unused);
     }
 }
 
@@ -85,15 +102,20 @@ int rf_range_stack_push(struct rf_range_stack *s, struct rf_range_pool *pool, in
                        (s->has_empty && start_ns == s->last_empty_ns);
     s->has_started = true;
     s->last_start_ns = start_ns;
-    pool->node[i] = (struct rf_range_node){
-        .start_ns = start_ns, .end_ns = INT64_MAX, .around = s->open, .tag = tag, .n_users = 1};
-    if (s->open != RF_NO_INDEX)
-        pool->node[s->open].n_users++;
+    pool->node[i] = (struct rf_range_node){.start_ns = start_ns,
+                                           .end_ns = INT64_MAX,
+                                           .latest_ns = INT64_MAX,
+                                           .of = s,
+                                           .around = s->open,
+                                           .range = i,
+                                           .tag = tag,
+                                           .n_users = 1};
+    rf_range_pool_use(pool, s->open);
     s->open = i;
     return RF_OK;
 }
 
-static uint32_t *ended_at(const struct rf_range_stack *s, size_t number)
+static struct rf_range_end *ended_at(const struct rf_range_stack *s, size_t number)
 {
     return &s->ended[number & (s->room - 1)];
 }
@@ -105,11 +127,11 @@ static int reserve(struct rf_range_stack *s, struct rf_range_pool *pool)
     const bool is_full = n == s->room;
     const bool is_enough = pool->n_ended >= pool->max_ended && n >= pool->least_of_thread;
     if (n > 0 && (is_enough || (is_full && room > pool->max_of_thread))) {
-        rf_range_pool_drop(pool, *ended_at(s, s->begin++));
+        rf_range_pool_drop(pool, ended_at(s, s->begin++)->node);
         pool->n_ended--;
         return RF_OK;
     }
-    uint32_t *ended = is_full ? malloc(room * sizeof(*ended)) : s->ended;
+    struct rf_range_end *ended = is_full ? malloc(room * sizeof(*ended)) : s->ended;
     if (ended == NULL)
         return RF_ERR_NO_MEMORY;
     if (!is_full)
@@ -122,33 +144,148 @@ static int reserve(struct rf_range_stack *s, struct rf_range_pool *pool)
     return RF_OK;
 }
 
-int rf_range_stack_pop(struct rf_range_stack *s, struct rf_range_pool *pool, int64_t end_ns)
+/* What is around the last node of a range. */
+static uint32_t around_last(const struct rf_range_node *range)
 {
-    const uint32_t i = s->open;
-    if (i == RF_NO_INDEX)
-        return RF_OK;
-    struct rf_range_node *node = &pool->node[i];
-    s->is_uncertain |= end_ns < s->last_start_ns || (s->has_ended && end_ns < s->last_end_ns);
-    if (node->start_ns == end_ns) { /* it may lie in what ended there, too */
+    return range->has_more ? range->inside : range->around;
+}
+
+/* Notes the end of a range; node: the last of its nodes. */
+static void set_end(struct rf_range_stack *s, struct rf_range_pool *pool, uint32_t node,
+                    int64_t end_ns)
+{
+    struct rf_range_node *range = &pool->node[pool->node[node].range];
+    s->is_uncertain |= end_ns < s->last_start_ns || (s->has_ended && end_ns < s->last_end_ns) ||
+                       end_ns > range->latest_ns;
+    if (range->start_ns == end_ns) { /* it may lie in what ended there, too */
         s->is_uncertain |= s->has_ended && s->last_end_ns == end_ns;
         s->has_empty = true;
         s->last_empty_ns = end_ns;
     }
+    /* it lies in what ended before it, at the same time */
+    s->is_uncertain |= range->has_more && pool->node[node].end_ns == end_ns;
     s->has_ended = true;
-    s->last_end_ns = node->end_ns = end_ns;
-    s->open = node->around;
+    s->last_end_ns = range->end_ns = end_ns;
+}
+
+static uint64_t length_of(const struct rf_range_node *range)
+{
+    return (uint64_t)range->end_ns - (uint64_t)range->start_ns;
+}
+
+/* An open range has to be shorter than one that ended. */
+static void limit(struct rf_range_node *range, const struct rf_range_node *ended)
+{
+    const uint64_t length = length_of(ended);
+    if ((uint64_t)range->latest_ns - (uint64_t)range->start_ns >= length)
+        range->latest_ns = (int64_t)((uint64_t)range->start_ns + length - 1);
+}
+
+/* Takes note of what an answer took. Ranges in each other may be too many. */
+static void count_steps(struct rf_range_stack *s, uint64_t n)
+{
+    s->n_steps += n > FEW_STEPS ? n : 0;
+    s->is_uncertain |= s->n_steps > MANY_STEPS;
+}
+
+/* A range that is open begins behind one that ended: it lies in that no more, and which of them is
+ * the shorter one was said before. */
+static void cross(struct rf_range_stack *s, struct rf_range_node *range,
+                  const struct rf_range_node *ended)
+{
+    if (range->latest_ns != INT64_MAX)
+        limit(range, ended);
+    s->is_uncertain |= range->is_nested || range->start_ns == ended->start_ns;
+}
+
+/* Gives the range of a node of a list another one around others. Returns it, or RF_NO_INDEX. */
+static uint32_t add_node(struct rf_range_pool *pool, uint32_t node, uint32_t around, int64_t ns)
+{
+    const uint32_t i = new_node(pool), first = pool->node[node].range;
+    if (i == RF_NO_INDEX)
+        return RF_NO_INDEX;
+    struct rf_range_node *range = &pool->node[first];
+    const uint32_t before = range->has_more ? range->inside : RF_NO_INDEX;
+    pool->node[i] = (struct rf_range_node){.start_ns = range->start_ns,
+                                           .end_ns = ns,
+                                           .latest_ns = INT64_MAX,
+                                           .of = range->of,
+                                           .around = around,
+                                           .range = first,
+                                           .tag = range->tag,
+                                           .n_users = 1};
+    range->has_more = true;
+    range->inside = around;
+    range->n_users++;
+    rf_range_pool_use(pool, around); /* of the node, and of its range */
+    rf_range_pool_use(pool, around);
+    rf_range_pool_drop(pool, before);
+    return i;
+}
+
+/* The nodes from the last one up to that of the range, which ended, are replaced. */
+static int replace(struct rf_range_stack *s, struct rf_range_pool *pool, uint32_t ended,
+                   size_t n_behind)
+{
+    uint32_t *behind = malloc(n_behind * sizeof(*behind));
+    const struct rf_range_node of_ended = pool->node[pool->node[ended].range];
+    uint32_t around = pool->node[ended].around, i = s->open;
+    int status = behind != NULL ? RF_OK : RF_ERR_NO_MEMORY;
+    for (size_t k = 0; k < n_behind && status == RF_OK; k++, i = pool->node[i].around) {
+        behind[k] = i;
+        cross(s, &pool->node[pool->node[i].range], &of_ended);
+    }
+    for (size_t k = n_behind; k-- > 0 && status == RF_OK;) {
+        around = add_node(pool, behind[k], around, of_ended.end_ns);
+        status = around == RF_NO_INDEX ? RF_ERR_NO_MEMORY : RF_OK;
+        if (status == RF_OK && pool->added != NULL)
+            status = pool->added(pool->context, around);
+    }
+    for (size_t k = 0; k < n_behind && status == RF_OK; k++)
+        rf_range_pool_drop(pool, behind[k]);
+    free(behind);
+    s->open = status == RF_OK ? around : s->open;
+    return status;
+}
+
+int rf_range_stack_take(struct rf_range_stack *s, struct rf_range_pool *pool, uint32_t range,
+                        int64_t end_ns)
+{
+    const uint32_t last = s->open;
+    uint32_t i = last;
+    size_t n_behind = 0;
+    for (; i != RF_NO_INDEX && pool->node[i].range != range; i = pool->node[i].around)
+        n_behind++;
+    if (i == RF_NO_INDEX)
+        return RF_OK;
     int status = reserve(s, pool);
     if (status != RF_OK)
         return status;
-    *ended_at(s, s->end++) = i;
+    set_end(s, pool, i, end_ns);
+    *ended_at(s, s->end++) = (struct rf_range_end){end_ns, last};
     pool->n_ended++;
-    return RF_OK;
+    if (n_behind == 0) {
+        s->open = pool->node[i].around;
+        return RF_OK;
+    }
+    rf_range_pool_use(pool, last);
+    s->has_crossed = true;
+    count_steps(s, n_behind);
+    status = replace(s, pool, i, n_behind);
+    rf_range_pool_drop(pool, i);
+    return status;
+}
+
+int rf_range_stack_pop(struct rf_range_stack *s, struct rf_range_pool *pool, int64_t end_ns)
+{
+    return s->open != RF_NO_INDEX ? rf_range_stack_take(s, pool, pool->node[s->open].range, end_ns)
+                                  : RF_OK;
 }
 
 void rf_range_stack_end(struct rf_range_stack *s, struct rf_range_pool *pool)
 {
     for (; s->begin < s->end; pool->n_ended--)
-        rf_range_pool_drop(pool, *ended_at(s, s->begin++));
+        rf_range_pool_drop(pool, ended_at(s, s->begin++)->node);
     while (s->open != RF_NO_INDEX) {
         const uint32_t i = s->open;
         s->open = pool->node[i].around;
@@ -156,16 +293,17 @@ void rf_range_stack_end(struct rf_range_stack *s, struct rf_range_pool *pool)
     }
 }
 
+/* ---- Answers ---- */
+
 /* The first one of those that are held which ended then or later. */
-static size_t first_ended(const struct rf_range_stack *s, const struct rf_range_pool *pool,
-                          int64_t end_ns)
+static size_t first_ended(const struct rf_range_stack *s, int64_t end_ns)
 {
     size_t low = s->begin, high = s->end;
-    if (low == high || pool->node[*ended_at(s, high - 1)].end_ns < end_ns)
+    if (low == high || ended_at(s, high - 1)->ns < end_ns)
         return high;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (pool->node[*ended_at(s, middle)].end_ns < end_ns)
+        if (ended_at(s, middle)->ns < end_ns)
             low = middle + 1;
         else
             high = middle;
@@ -173,17 +311,78 @@ static size_t first_ended(const struct rf_range_stack *s, const struct rf_range_
     return low;
 }
 
-/* What is around the call is the range that ends first behind it, or around that. */
+/* What is around the call was open when the first range ended behind it. */
 uint32_t rf_range_stack_find(struct rf_range_stack *s, const struct rf_range_pool *pool,
                              int64_t start_ns, int64_t end_ns)
 {
-    const size_t first = first_ended(s, pool, end_ns);
-    uint32_t i = first < s->end ? *ended_at(s, first) : s->open;
+    const size_t first = first_ended(s, end_ns);
+    uint32_t i = first < s->end ? ended_at(s, first)->node : s->open;
     s->is_uncertain |= first == s->begin && s->begin > 0; /* it may be one that is not held */
     s->is_uncertain |= first < s->end && start_ns == end_ns &&
-                       pool->node[i].end_ns == end_ns; /* it may lie in what begins there, too */
-    for (; i != RF_NO_INDEX && pool->node[i].start_ns > start_ns; s->n_steps++)
+                       ended_at(s, first)->ns == end_ns; /* it may lie in what begins there, too */
+    uint64_t n_steps = 0;
+    for (; i != RF_NO_INDEX && pool->node[i].start_ns > start_ns; n_steps++)
         i = pool->node[i].around;
-    s->is_uncertain |= s->n_steps > MANY_STEPS; /* ranges in each other are too many */
+    count_steps(s, n_steps);
     return i;
+}
+
+/* How long an open range is at least. */
+static uint64_t least_length(const struct rf_range_node *range)
+{
+    const struct rf_range_stack *s = range->of;
+    const int64_t now_ns =
+        s->has_ended && s->last_end_ns > s->last_start_ns ? s->last_end_ns : s->last_start_ns;
+    return (uint64_t)now_ns - (uint64_t)range->start_ns;
+}
+
+/* It is said to be shorter than others that are open, and than one that ended, if there is one. */
+static void assume_shorter(struct rf_range_node *range, const struct rf_range_node *ended)
+{
+    if (range->latest_ns == INT64_MAX)
+        range->latest_ns--; /* something was said */
+    if (ended != NULL)
+        limit(range, ended);
+}
+
+/* Of ranges of one length that which begins last is the inner one. */
+uint32_t rf_range_innermost(struct rf_range_pool *pool, uint32_t node)
+{
+    uint32_t ended = RF_NO_INDEX, open = RF_NO_INDEX;
+    uint64_t ended_ns = UINT64_MAX;
+    bool is_behind = false; /* the one that ended began behind the one that is open */
+    uint64_t n_steps = 0;
+    if (node == RF_NO_INDEX)
+        return RF_NO_INDEX;
+    struct rf_range_stack *s = pool->node[node].of;
+    for (uint32_t i = node; i != RF_NO_INDEX; i = pool->node[i].around, n_steps++) {
+        const uint32_t first = pool->node[i].range;
+        const struct rf_range_node *range = &pool->node[first];
+        if (range->end_ns == INT64_MAX) {
+            open = open == RF_NO_INDEX ? first : open;
+            continue;
+        }
+        const uint64_t ns = length_of(range);
+        if (ended != RF_NO_INDEX && ns >= ended_ns)
+            continue;
+        ended = first;
+        ended_ns = ns;
+        is_behind = open == RF_NO_INDEX;
+    }
+    count_steps(s, n_steps);
+    if (open == RF_NO_INDEX)
+        return ended;
+    const uint64_t least_ns = least_length(&pool->node[open]);
+    if (ended != RF_NO_INDEX && (ended_ns < least_ns || (is_behind && ended_ns == least_ns)))
+        return ended;
+    assume_shorter(&pool->node[open], ended != RF_NO_INDEX ? &pool->node[ended] : NULL);
+    return open;
+}
+
+uint32_t rf_range_parent_of(struct rf_range_pool *pool, uint32_t range)
+{
+    struct rf_range_node *of = &pool->node[range];
+    const uint32_t around = around_last(of);
+    of->is_nested |= of->end_ns == INT64_MAX && around != RF_NO_INDEX;
+    return rf_range_innermost(pool, around);
 }

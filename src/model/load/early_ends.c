@@ -99,6 +99,12 @@ static bool is_earlier(const struct rf_event *event, int64_t ns, bool is_own)
            (ns == event->end_ns && is_own && event->payload_type == RF_PATH_ELSEWHERE);
 }
 
+/* Whether it matters which thread ends a range. */
+static bool tells_elsewhere(const struct rf_load *load)
+{
+    return load->sums_paths || load->sums_projected;
+}
+
 /* Of a range that has not been taken out, the end counts that pair.c takes. Returns false where it
  * cannot get one. An end behind the destruction of its domain has no effect. */
 static bool end_kept(struct rf_load *load, struct rf_load_thread *thread,
@@ -123,7 +129,9 @@ static bool end_kept(struct rf_load *load, struct rf_load_thread *thread,
             set(&load->has_wrong_ends); /* a walk may have seen the other one */
     }
     event->end_ns = end_ns;
-    if (load->sums_paths && owner != thread && !rf_path_walk_elsewhere(event))
+    if (owner == thread && event->payload_type == RF_PATH_ELSEWHERE)
+        event->payload_type = RF_TYPE_NONE;
+    if (tells_elsewhere(load) && owner != thread && !rf_path_walk_elsewhere(event))
         set(&load->has_wrong_ends);
     return true;
 }
@@ -234,7 +242,7 @@ static bool is_wrong_end(const struct rf_load *load, const struct rf_load_thread
         return rf_range_was_taken(load, thread->process, end->id) &&
                !is_later(load, thread, stream, end);
     const struct rf_event *event = &load->thread[start->thread]->event[start->event];
-    return load->sums_paths && event->end_ns != RF_NO_TIME &&
+    return tells_elsewhere(load) && event->end_ns != RF_NO_TIME &&
            is_earlier(event, end->ns, load->thread[start->thread] == thread);
 }
 

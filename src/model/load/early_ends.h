@@ -25,12 +25,17 @@ void rf_needs_one_worker(struct rf_load *load);
 /* Whether some decoder found that what is decoded has to be read again. */
 bool rf_must_read_again(const struct rf_load *load);
 
-/* Notes that the event of a start/end range, whose link is that of its start, is taken out. */
-static inline void rf_note_taken(struct rf_load_stream *stream, const struct rf_event *event)
+/* Notes that the event of a start/end range, whose link is that of its start, is taken out. Returns
+ * RF_OK or RF_ERR_NO_MEMORY. */
+static inline int rf_note_taken(struct rf_load_stream *stream, const struct rf_event *event)
 {
-    stream->start[event->link].event = RF_NO_INDEX;
+    struct rf_load_start *start = &stream->start[event->link];
+    start->event = RF_NO_INDEX;
     if (event->end_ns > stream->last_taken_ns)
         stream->last_taken_ns = event->end_ns;
+    return event->payload_type == RF_PATH_ELSEWHERE
+               ? rf_sparse_bits_add(&stream->elsewhere, start->counter)
+               : RF_OK;
 }
 
 /* Forgets the starts of those. */

@@ -39,6 +39,7 @@
 #include "model/load/capture_windows.h"
 #include "model/load/timeline.h"
 #include "base/map.h"
+#include "base/sparse_bits.h"
 #include "model/nvtx/nvtx_load.h"
 #include "model/recording.h"
 #include "model/sums/range_sums.h"
@@ -176,6 +177,8 @@ struct rf_load_stream {
     uint32_t process, slot;
     struct rf_load_start *start;
     size_t n_starts, start_room;
+    struct rf_sparse_bits elsewhere;  /* numbers of ranges that other threads ended, where work is
+                                       * joined with ranges as it is read */
     uint64_t first_start, next_start; /* numbers that were seen; see early_ends.c, likewise below */
     struct rf_load_numbers *unseen;   /* ... but for these */
     size_t n_unseen, unseen_room;
@@ -234,6 +237,7 @@ struct rf_load {
     bool counts_only;          /* RF_OPEN_COUNTS */
     bool sums_paths;       /* RF_OPEN_PATHS: by the ranges around them; sums_ranges is set too */
     bool has_no_paths;     /* ... which cannot be had (atomic) */
+    bool has_crossing;     /* ... and some ranges cross */
     bool keeps_events;     /* ... but not while they are decoded */
     bool has_wrong_ends;   /* early ends cannot stand (atomic) */
     bool needs_one_worker; /* too many ends wait for other workers (atomic) */

@@ -239,6 +239,7 @@ static void release_load(struct rf_load *load)
     for (uint32_t i = 0; i < load->n_streams; i++) {
         free(load->stream[i].start);
         free(load->stream[i].unseen);
+        rf_sparse_bits_release(&load->stream[i].elsewhere);
     }
     rf_map_release(&load->string_of);
     rf_map_release(&load->domain_of);

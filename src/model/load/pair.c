@@ -272,6 +272,20 @@ static int end_foreign(struct rf_load *load, uint32_t thread, const struct rf_lo
                : set_end(load, thread, start, end);
 }
 
+/* Notes the ranges that other threads ended, of those that have not been taken out. */
+static int note_elsewhere(struct rf_load *load, struct rf_load_stream *stream)
+{
+    int status = RF_OK;
+    for (size_t k = 0; k < stream->n_starts && status == RF_OK; k++) {
+        const struct rf_load_start *start = &stream->start[k];
+        const struct rf_event *event = event_of(load, start);
+        if (event->payload_type == RF_PATH_ELSEWHERE ||
+            load->rec->start_end[event->link].end_thread != start->thread)
+            status = rf_sparse_bits_add(&stream->elsewhere, start->counter);
+    }
+    return status;
+}
+
 static void cut_start(struct rf_load *load, const struct rf_load_stream *stream,
                       struct rf_event *event)
 {
@@ -310,13 +324,15 @@ int rf_load_pair(struct rf_load *load)
     for (uint32_t i = 0; i < load->n_threads; i++)
         for (size_t k = 0; k < load->thread[i]->n_ends && status == RF_OK; k++)
             status = end_foreign(load, i, &load->thread[i]->end[k]);
-    for (uint32_t i = 0; i < load->n_streams; i++) {
-        const struct rf_load_stream *stream = &load->stream[i];
+    for (uint32_t i = 0; i < load->n_streams && status == RF_OK; i++) {
+        struct rf_load_stream *stream = &load->stream[i];
         for (size_t k = 0; k < stream->n_starts; k++) {
             struct rf_event *event = event_of(load, &stream->start[k]);
             if (event->end_ns == RF_NO_TIME)
                 cut_start(load, stream, event);
         }
+        if (load->streams_work)
+            status = note_elsewhere(load, stream);
     }
     return status;
 }

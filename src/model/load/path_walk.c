@@ -13,7 +13,7 @@ void rf_path_walk_release(struct rf_path_walk *walk)
     free(walk->path);
     free(walk->span);
     free(walk->work);
-    *walk = (struct rf_path_walk){.order = NULL};
+    *walk = (struct rf_path_walk){.has_crossing = walk->has_crossing};
 }
 
 static bool reserve(struct rf_path_walk *walk, size_t n)
@@ -274,7 +274,9 @@ enum rf_path_step rf_path_walk(struct rf_path_walk *walk, struct rf_path_thread 
         return RF_PATHS_NO_MEMORY;
     if (!find_order(walk, thread, &n))
         return RF_PATHS_CROSS;
-    if (!find_nested(walk, thread->event, n))
+    const bool crosses = !find_nested(walk, thread->event, n);
+    walk->has_crossing |= crosses;
+    if (crosses)
         step = find_crossing(walk, thread, n);
     if (step == RF_PATHS_ADDED &&
         (!add_elsewhere(walk, thread, sums) || !add_ended(walk, thread, sums, n)))

@@ -27,6 +27,7 @@ struct rf_path_walk {
     struct rf_span *span; /* where ranges cross: those in order */
     struct rf_work *work;
     size_t span_room;
+    bool has_crossing; /* sticky: ranges cross */
 };
 
 /* The ranges of a thread. */

@@ -154,7 +154,7 @@ static void take_ended(struct rf_decoder *d, struct rf_load_thread *thread,
         if (has_ended(d->load, event, until_ns)) {
             take_out(d, thread, event);
             if (is_start)
-                rf_note_taken(stream, event);
+                d->is_out_of_memory |= rf_note_taken(stream, event) != RF_OK;
             continue;
         }
         if (is_start)
@@ -250,6 +250,7 @@ int rf_load_paths(struct rf_load *load)
     }
     int status =
         !d.is_out_of_memory && add_counts(&load->n_summed, &d.n_summed) ? RF_OK : RF_ERR_NO_MEMORY;
+    load->has_crossing |= d.walk.has_crossing;
     load->last_sums = d.sums;
     d.sums = (struct rf_sums){.sum = NULL};
     rf_decoder_release(&d);
@@ -292,6 +293,7 @@ static bool merge_sums(struct rf_sums *to, const struct rf_sums *from, const str
 
 int rf_sums_join(struct rf_load *load, const struct rf_decoder *d, const uint32_t *remap)
 {
+    load->has_crossing |= d->walk.has_crossing;
     const struct renaming by = {.name = remap, .name_base = d->name_base};
     return merge_sums(&load->sums, &d->sums, &by) && add_counts(&load->n_summed, &d->n_summed)
                ? RF_OK

@@ -20,7 +20,7 @@ struct rf_projected_ranges {
     struct rf_value_counts ns;     /* projected durations */
     uint64_t range_ns, n_calls;    /* sums of their durations and of their calls with work */
     uint64_t n_levels, n_children; /* sums: of the ranges with work around and directly inside */
-    uint32_t n_open;               /* while they are read */
+    uint64_t last_kernel; /* while they are read: the number of the one that was added last */
 };
 
 /* The kernels of one name under them. */
@@ -41,6 +41,7 @@ struct rf_projected_sums {
     struct rf_map ranges_of;         /* of (thread, domain, name, kind) */
     struct rf_map kernel_of;         /* of (ranges, label) */
     struct rf_coverage all, kernels; /* of all work, and of kernels alone */
+    uint64_t n_left_out;             /* ranges that ended on another thread */
 };
 
 /* The index of ranges, or of kernels, of new ones if need be; RF_NO_INDEX: out of memory. */

@@ -141,7 +141,7 @@ static int sum_projections(const struct rf_report *report, const rf_recording *r
     int status;
     (void)report;
     if (sums != NULL) {
-        status = rf_range_sums_begin(table, &sums->all, err);
+        status = rf_range_sums_begin(table, &sums->all, sums->n_left_out, err);
         return status == RF_OK ? add_rows(table, rec, NULL) : status;
     }
     status = rf_range_tree_init(&tree, rec, table->by_process, err);

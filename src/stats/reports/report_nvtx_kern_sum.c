@@ -246,7 +246,7 @@ static int add_rows(struct rf_table *table, struct summary *sum, struct rf_err *
 static int sum_sums(struct summary *sum, struct rf_table *table, struct rf_err *err)
 {
     const struct rf_projected_sums *sums = rf_recording_projected_sums(sum->rec);
-    int status = rf_range_sums_begin(table, &sums->kernels, err);
+    int status = rf_range_sums_begin(table, &sums->kernels, sums->n_left_out, err);
     if (status != RF_OK)
         return status;
     bool is_done = collect_sums(sum, sums);
