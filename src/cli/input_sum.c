@@ -7,6 +7,7 @@
 #include "cli/input_part.h"
 #include "cli/say.h"
 #include "cli/waiting.h"
+#include "model/collectives/streamed_collectives.h"
 
 void cli_sum_init(struct cli_sum_request *request, const struct cli_filter *filter,
                   const struct cli_rank_source *rank_source)
@@ -67,8 +68,9 @@ static int add_recording(const struct cli_sum_request *request, rf_summary *summ
 {
     struct cli_part part;
     bool is_whole;
-    const bool needs_ranges =
-        request->needs_steps || request->needs_collectives || request->options.collective != NULL;
+    const bool needs_ranges = request->needs_steps || request->needs_collectives ||
+                              request->options.collective != NULL ||
+                              request->options.max_collectives > RF_MOST_STREAMED;
     const unsigned streams = needs_ranges ? 0 : RF_OPEN_PATHS;
     const unsigned samples =
         cli_filter_is_within(request->filter) ? 0 : RF_OPEN_NO_SAMPLES | RF_OPEN_SAMPLE_SUMS;

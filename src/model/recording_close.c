@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/map.h"
+#include "model/collectives/streamed_collectives.h"
 #include "model/gpu/gpu_places.h"
 #include "model/load/samples.h"
 #include "model/payload/nvtx_definitions.h"
@@ -103,6 +104,7 @@ void rf_close(rf_recording *rec)
         rf_work_sums_release(rec->work_sums);
     free(rec->work_sums);
     free(rec->work_counts);
+    rf_streamed_collectives_free(rec->collectives);
     if (rec->projected_sums != NULL)
         rf_projected_sums_release(rec->projected_sums);
     free(rec->projected_sums);

@@ -45,7 +45,7 @@ void rf_collect_collectives(struct rf_collecting *c)
         add(c, &found.item[i]);
     if (c->status == RF_OK) {
         searched->n_searched = found.is_searched;
-        searched->n_left_out = found.n > max ? found.n - max : 0;
+        searched->n_left_out = (found.n > max ? found.n - max : 0) + found.n_more;
     }
     rf_collectives_release(&found);
 }

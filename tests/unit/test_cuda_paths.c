@@ -5,6 +5,7 @@
 #include "check_paths.h"
 #include "check_report.h"
 #include "rf_cuda_writer.h"
+#include "rf_payload_writer.h"
 
 static uint64_t seed;
 static unsigned n_projected; /* recordings that had sums of the work of ranges */
@@ -52,12 +53,16 @@ struct kind {
     bool has_losses, has_threads, crosses, has_starts, has_ties, has_destroyed;
     bool ends_elsewhere, ends_late, ends_never; /* of start/end ranges */
     bool has_long;                              /* one that is open for most of the time */
+    bool has_collectives;
 };
+
+enum { REDUCE = 1 << 24, RANKED }; /* schemas of what collectives say */
+#define NCCL_KERNEL 77u
 
 /* A thread that annotates and calls, and where its records stand. */
 struct thread {
     struct rfw_stream *ranges, *calls, *work, *partner;
-    uint64_t domain;
+    uint64_t domain, nccl;
     uint32_t tid, next_id;
     uint64_t started[8]; /* ranges that are open; 0: none */
 };
@@ -99,6 +104,46 @@ static void add_start(struct thread *t, int64_t ns, const struct rfw_attr *attr,
     }
 }
 
+static uint64_t define_collectives(struct rfw *w, uint32_t p)
+{
+    static const struct rfw_entry reduce[] = {{0, 17, "NCCL communicator ID", 0, 0},
+                                              {0, 17, "Message size [bytes]", 0, 8}},
+                                  ranked[] = {{0, 17, "bytes", 0, 0}, {0, 17, "NCCL rank", 0, 8}};
+    const uint64_t nccl = rfw_domain(w, p, 1, 10, "NCCL");
+    rfw_cuda_def(w, p, 5, RF_CUDA_DEF_KERNEL, NCCL_KERNEL, 0, 0,
+                 "ncclDevKernel_AllReduce_Sum_f32_RING_LL");
+    rfw_define_schema(
+        w, p, &(struct rfw_schema){.id = REDUCE, .domain = (uint32_t)nccl, .size = 16}, reduce, 2);
+    rfw_define_schema(
+        w, p, &(struct rfw_schema){.id = RANKED, .domain = (uint32_t)nccl, .size = 16}, ranked, 2);
+    return nccl;
+}
+
+/* A range of NCCL, most often around a kernel of it. */
+static void add_collective(struct thread *t, struct rfw_stream *s, int64_t ns,
+                           const struct kind *kind)
+{
+    static const char *const names[] = {"ncclAllReduce", "ncclGroupStart", "ncclBcast"};
+    const uint64_t values[] = {dice(3), dice(1000)};
+    const struct rfw_attr attr = {.text = names[dice(3)], .domain = t->nccl};
+    const bool is_start = dice(4) == 0;
+    uint64_t id = 0;
+    if (is_start)
+        id = rfw_start(s, ns, &attr);
+    else
+        rfw_push(s, ns, &attr);
+    if (dice(4) != 0)
+        rfw_payload(s, dice(3) == 0 ? RANKED : REDUCE, values, dice(10) == 0 ? 8 : 16, 16, 0);
+    if (dice(3) != 0) {
+        rfw_cuda_call(t->calls, t->tid, ns + 1, ns + 3, ++t->next_id, RFW_LAUNCH);
+        rfw_cuda_kernel(t->work, ns + 5, ns + 7 + (int64_t)dice(50), t->next_id, 7, NCCL_KERNEL);
+    }
+    if (is_start)
+        rfw_end(s, ns + 8, id);
+    else if (!kind->crosses || dice(20) != 0)
+        rfw_pop(s, ns + 8, t->nccl);
+}
+
 static void add_ranges(struct thread *t, size_t n, const struct kind *kind)
 {
     static const char *const names[] = {"step", "load", "forward", "a name of some words"};
@@ -123,6 +168,8 @@ static void add_ranges(struct thread *t, size_t n, const struct kind *kind)
                     kind->crosses && dice(50) == 0 ? t->domain - open[depth] : open[depth]);
         } else if (what < 72) {
             rfw_mark(t->ranges, ns, &attr);
+        } else if (kind->has_collectives && what > 95) {
+            add_collective(t, dice(5) == 0 ? t->partner : t->ranges, ns, kind);
         } else if (kind->has_starts && what < 75) {
             add_start(t, ns, &attr, kind);
         } else {
@@ -140,7 +187,7 @@ static void add_ranges(struct thread *t, size_t n, const struct kind *kind)
         }
     }
     if (dice(2) == 0)
-        rfw_thread_end(t->ranges, ns + 5, NULL);
+        rfw_thread_end(t->ranges, ns + 15, NULL);
 }
 
 /* Two processes; the calls of two threads stand in one stream, which one has behind those of the
@@ -157,8 +204,9 @@ static struct rfw *random_recording(size_t n, const struct kind *kind)
                           *second = rfw_stream(w, p, 1, 900, 2);
         struct rfw_stream *calls = rfw_stream(w, p, 2, 800, 3), *work = rfw_stream(w, p, 3, 801, 4);
         struct rfw_stream *ends[2] = {rfw_stream(w, p, 4, 901, 5), rfw_stream(w, p, 5, 902, 6)};
-        struct thread one = {first, calls, work, ends[0], d, 100, 0, {0}},
-                      two = {second, calls, work, ends[1], d, 900, 1u << 20, {0}};
+        const uint64_t nccl = kind->has_collectives ? define_collectives(w, p) : 0;
+        struct thread one = {first, calls, work, ends[0], d, nccl, 100, 0, {0}},
+                      two = {second, calls, work, ends[1], d, nccl, 900, 1u << 20, {0}};
         add_ranges(&one, n, kind);
         add_ranges(&two, n, kind);
         if (kind->has_destroyed)
@@ -428,10 +476,24 @@ static void test_many_kernels(void **state)
     rfw_free(w);
 }
 
-/* Kernels of NCCL are listed one by one: they have to be in memory. */
+/* Kernels and ranges of NCCL are listed one by one; those of PyTorch have to be in memory. */
 static void test_collectives(void **state)
 {
     (void)state;
+    n_projected = 0;
+    assert_int_equal(count_streamed(&(struct kind){.has_collectives = true}), 6);
+    assert_int_equal(count_streamed(&(struct kind){
+                         .has_collectives = true, .has_starts = true, .ends_late = true}),
+                     6);
+    assert_int_equal(n_projected, 12);
+    (void)count_streamed(&(struct kind){.has_collectives = true,
+                                        .has_starts = true,
+                                        .ends_late = true,
+                                        .ends_elsewhere = true,
+                                        .has_losses = true,
+                                        .has_threads = true,
+                                        .has_destroyed = true,
+                                        .crosses = true});
     for (int i = 0; i < 2; i++) {
         struct rfw *w = rfw_new();
         const uint32_t p = rfw_process(w, 100, "app");
@@ -442,7 +504,9 @@ static void test_collectives(void **state)
                      i == 0 ? "ncclDevKernel_AllReduce_Sum_f32_RING_LL" : "all_reduce");
         rfw_cuda_call(s, 100, 2000, 2100, 1, RFW_LAUNCH);
         rfw_cuda_kernel(s, 2050, 2400, 1, 7, 9);
-        assert_int_equal(check_recording(w), i == 1);
+        assert_true(check_recording(w));
+        rfw_mark(s, 3000, &(struct rfw_attr){.text = "record_param_comms"});
+        assert_false(check_recording(w));
         rfw_free(w);
     }
 }

@@ -11,6 +11,7 @@
 #include "model/collectives/torch_collectives.h"
 #include "model/filter/range_search.h"
 #include "model/private_access.h"
+#include "model/recording.h"
 
 struct finding {
     const rf_recording *rec;
@@ -83,20 +84,40 @@ static bool find_libraries(struct finding *f)
     return has_one;
 }
 
-/* What the payload of a range says of the operation. */
-static void read_payload(struct finding *f, const struct rf_event *range,
-                         struct rf_collective *item)
+int rf_collective_read_payload(struct rf_collective_payload *payload, const rf_recording *rec,
+                               const struct rf_event *range, struct rf_streamed_collective *item)
 {
     bool has[RF_COLLECTIVE_N_FIELDS];
     uint64_t value[RF_COLLECTIVE_N_FIELDS] = {0};
-    f->status = rf_collective_payload_of(&f->payload, f->rec, range, has, value);
+    int status = rf_collective_payload_of(payload, rec, range, has, value);
     item->communicator = value[RF_COLLECTIVE_COMMUNICATOR];
     item->has_communicator =
         has[RF_COLLECTIVE_COMMUNICATOR] && value[RF_COLLECTIVE_COMMUNICATOR] < UINT64_MAX;
     item->bytes = value[RF_COLLECTIVE_BYTES];
     item->has_bytes = has[RF_COLLECTIVE_BYTES] && value[RF_COLLECTIVE_BYTES] <= INT64_MAX;
-    if (item->rank < 0 && has[RF_COLLECTIVE_RANK] && value[RF_COLLECTIVE_RANK] <= INT32_MAX)
-        item->rank = (int64_t)value[RF_COLLECTIVE_RANK];
+    item->rank = has[RF_COLLECTIVE_RANK] && value[RF_COLLECTIVE_RANK] <= INT32_MAX
+                     ? (int64_t)value[RF_COLLECTIVE_RANK]
+                     : -1;
+    return status;
+}
+
+/* What a payload says of an operation. */
+static void set_payload(struct rf_collective *item, const struct rf_streamed_collective *said)
+{
+    item->communicator = said->communicator;
+    item->has_communicator = said->has_communicator;
+    item->bytes = said->bytes;
+    item->has_bytes = said->has_bytes;
+    if (item->rank < 0)
+        item->rank = said->rank;
+}
+
+static void read_payload(struct finding *f, const struct rf_event *range,
+                         struct rf_collective *item)
+{
+    struct rf_streamed_collective said = {.rank = -1};
+    f->status = rf_collective_read_payload(&f->payload, f->rec, range, &said);
+    set_payload(item, &said);
 }
 
 static void add_range(struct finding *f, uint32_t thread, const struct rf_event *range,
@@ -319,19 +340,48 @@ static void number(struct rf_collectives *found)
     qsort(found->item, found->n, sizeof(*found->item), by_start);
 }
 
-bool rf_collectives_may_be(const rf_recording *rec)
+/* ---- While a recording is read ---- */
+
+int rf_collective_kind_of_domain(const rf_recording *rec, uint32_t domain)
 {
-    bool has_one = rf_torch_collective_name(rec) != RF_NO_STRING;
-    for (uint32_t i = 0; i < rf_n_domains(rec); i++)
-        has_one |= library_of(rec, i) != NO_LIBRARY;
-    return has_one;
+    const uint8_t library = library_of(rec, domain);
+    return library == NCCL ? RF_COLLECTIVE_NCCL : library == MPI ? RF_COLLECTIVE_MPI_RANGE : -1;
 }
 
-bool rf_collectives_are_of(const rf_recording *rec, uint32_t name)
+static struct rf_operation operation_of(const rf_recording *rec, uint32_t kind, uint32_t name)
 {
     size_t size = 0;
     const char *text = rf_string(rec, name, &size);
-    return rf_kernel_operation(text, size).text != NULL;
+    return kind == RF_COLLECTIVE_NCCL_KERNEL ? rf_kernel_operation(text, size)
+           : kind == RF_COLLECTIVE_NCCL      ? rf_nccl_operation(text, size)
+                                             : rf_mpi_operation(text, size);
+}
+
+bool rf_collective_is(const rf_recording *rec, uint32_t kind, uint32_t name)
+{
+    return operation_of(rec, kind, name).text != NULL;
+}
+
+/* Those that were found then. */
+static void add_streamed(struct finding *f)
+{
+    const struct rf_streamed_collectives *list = f->rec->collectives;
+    f->found->n_more = list->n_more;
+    for (size_t i = 0; i < list->n && f->status == RF_OK; i++) {
+        const struct rf_streamed_collective *from = &list->item[i];
+        const struct rf_operation operation = operation_of(f->rec, from->kind, from->name);
+        struct rf_collective item = {.start_ns = from->start_ns,
+                                     .end_ns = from->end_ns,
+                                     .operation = operation.text,
+                                     .operation_size = operation.size,
+                                     .rank = rank_of(f, from->process),
+                                     .process = from->process,
+                                     .thread = from->thread,
+                                     .track = from->track,
+                                     .kind = from->kind};
+        set_payload(&item, from);
+        add(f, &item);
+    }
 }
 
 int rf_collectives_find(const rf_recording *rec, const char *range, struct rf_collectives *found,
@@ -341,7 +391,11 @@ int rf_collectives_find(const rf_recording *rec, const char *range, struct rf_co
     const bool has_ranges = rf_recording_paths(rec) == NULL && rf_recording_sums(rec) == NULL;
     f.torch_name = rf_torch_collective_name(rec);
     const bool has_library = find_libraries(&f) || f.torch_name != RF_NO_STRING;
-    *found = (struct rf_collectives){.is_searched = has_ranges || (!has_library && range == NULL)};
+    const bool was_streamed = rec->collectives != NULL;
+    *found = (struct rf_collectives){
+        .is_searched = has_ranges || ((!has_library || was_streamed) && range == NULL)};
+    if (was_streamed)
+        add_streamed(&f);
     for (uint32_t t = 0; has_library && t < rf_n_threads(rec) && f.status == RF_OK; t++)
         add_thread(&f, t);
     for (uint32_t i = 0; i < rf_n_gpu_tracks(rec) && f.status == RF_OK; i++)

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/collectives/collective_payload.h"
+#include "model/collectives/streamed_collectives.h"
 #include "rangefinder/rangefinder.h"
 
 /* What says that there was an operation, and how that is called. */
@@ -41,6 +43,7 @@ struct rf_collective {
 struct rf_collectives {
     struct rf_collective *item; /* by start */
     size_t n, room;
+    uint64_t n_more;  /* that begin behind them */
     bool is_searched; /* false: it may have some, but its ranges were summed up as it was read */
 };
 
@@ -53,12 +56,15 @@ bool rf_collective_waits(uint32_t kind, const char *operation, size_t size);
 /* By kind, operation and communicator. */
 int rf_collective_compare_names(const struct rf_collective *a, const struct rf_collective *b);
 
-/* Whether a recording may have some: it has names of libraries, of which it need not have ranges.
- */
-bool rf_collectives_may_be(const rf_recording *rec);
+/* The kind of the ranges of a domain that are collectives; -1: none are. */
+int rf_collective_kind_of_domain(const rf_recording *rec, uint32_t domain);
 
-/* Whether kernels of a short name are such operations. */
-bool rf_collectives_are_of(const rf_recording *rec, uint32_t name);
+/* Whether a range of this name, or a kernel of this short name, is a collective of a kind. */
+bool rf_collective_is(const rf_recording *rec, uint32_t kind, uint32_t name);
+
+/* Sets what the payload of a range says of it. Returns RF_OK or RF_ERR_NO_MEMORY. */
+int rf_collective_read_payload(struct rf_collective_payload *payload, const rf_recording *rec,
+                               const struct rf_event *range, struct rf_streamed_collective *item);
 
 /* Finds them. range: MESSAGE[@DOMAIN] of others; NULL: none. RF_ERR_USAGE: there is no such range.
  * Release the result either way. */

@@ -13,6 +13,7 @@
 #include "model/cuda/cuda_records.h"
 #include "model/cuda/cuda_window.h"
 #include "model/cuda/named_work.h"
+#include "model/collectives/streamed_collectives.h"
 #include "model/cuda/range_replay.h"
 #include "model/load/load.h"
 #include "model/load/new_thread.h"
@@ -161,9 +162,9 @@ static int read_process(struct rf_cuda_stream *s, uint32_t begin, uint32_t end,
     return status;
 }
 
-/* end_one: NULL, or takes the end of a process. */
+/* end_one: NULL, or takes the end of a process, whose streams these are. */
 static int read_all(struct rf_cuda_stream *s, take_record *take_one,
-                    int (*end_one)(struct rf_cuda_stream *s))
+                    int (*end_one)(struct rf_cuda_stream *s, uint32_t begin, uint32_t end))
 {
     const struct rf_load *load = s->load;
     int status = RF_OK;
@@ -173,7 +174,7 @@ static int read_all(struct rf_cuda_stream *s, take_record *take_one,
             end++;
         status = read_process(s, i, end, take_one);
         if (status == RF_OK && end_one != NULL && !is_uncertain(s))
-            status = end_one(s);
+            status = end_one(s, i, end);
     }
     return status;
 }
@@ -459,10 +460,11 @@ static int link_record(struct rf_cuda_stream *s, uint32_t process,
                                                             : RF_OK;
 }
 
-static int end_process(struct rf_cuda_stream *s)
+static int end_process(struct rf_cuda_stream *s, uint32_t begin, uint32_t end)
 {
     int status = rf_cuda_window_end(&s->window);
-    return status == RF_OK && reads_ranges(s->load) ? rf_range_replay_end(&s->ranges) : status;
+    return status == RF_OK && reads_ranges(s->load) ? rf_range_replay_end(&s->ranges, begin, end)
+                                                    : status;
 }
 
 /* Tracks in their final order. */
@@ -470,6 +472,9 @@ static int order_tracks(rf_recording *rec)
 {
     uint32_t *place = malloc(((size_t)rec->n_tracks + 1) * sizeof(*place));
     int status = place != NULL ? rf_sort_tracks(rec, place) : RF_ERR_NO_MEMORY;
+    for (size_t i = 0; status == RF_OK && rec->collectives != NULL && i < rec->collectives->n; i++)
+        if (rec->collectives->item[i].track != RF_NO_INDEX)
+            rec->collectives->item[i].track = place[rec->collectives->item[i].track];
     free(place);
     return status;
 }

@@ -4,24 +4,18 @@
 #include <stdlib.h>
 
 #include "model/collectives/collectives.h"
+#include "model/collectives/torch_collectives.h"
 #include "model/load/load.h"
 #include "model/sums/range_sums.h"
 #include "model/sums/work_sums.h"
 
 int rf_named_work_begin(struct rf_load *load)
 {
-    struct rf_cuda_names *names = &load->cuda.names;
     load->rec->named_work = calloc(1, sizeof(*load->rec->named_work));
-    if (load->rec->named_work == NULL)
-        return RF_ERR_NO_MEMORY;
-    load->needs_work |= rf_collectives_may_be(load->rec);
-    for (uint32_t i = 0; i < names->n && !load->needs_work; i++) {
-        const struct rf_cuda_name *name = rf_cuda_name_at(names, &load->rec->strings, i);
-        if (name == NULL)
-            return RF_ERR_NO_MEMORY;
-        load->needs_work |= rf_collectives_are_of(load->rec, name->short_name);
-    }
-    return RF_OK;
+    load->rec->collectives = calloc(1, sizeof(*load->rec->collectives));
+    load->needs_work |= rf_torch_collective_name(load->rec) != RF_NO_STRING;
+    return load->rec->named_work != NULL && load->rec->collectives != NULL ? RF_OK
+                                                                           : RF_ERR_NO_MEMORY;
 }
 
 /* A time as a number that grows with it, and is not 0. */
@@ -59,15 +53,36 @@ int rf_named_work_add_call(struct rf_load *load, const struct rf_held_call *call
     return add(load, RF_WORK_CALL, call->name, &place);
 }
 
+/* A kernel that is a collective. track: as load->rec has it by now. */
+static int add_collective(struct rf_load *load, const struct rf_held_work *work,
+                          const struct rf_held_call *call, uint32_t name)
+{
+    const struct rf_gpu_track *track = &load->rec->track[work->track];
+    const struct rf_streamed_collective item = {
+        .start_ns = work->start_ns,
+        .end_ns = work->end_ns,
+        .rank = -1,
+        .name = name,
+        .process = track->process,
+        .thread = call != NULL ? load->thread[call->thread]->place : RF_NO_INDEX,
+        .track = work->track,
+        .kind = RF_COLLECTIVE_NCCL_KERNEL};
+    return rf_streamed_collectives_add(load->rec->collectives, &item);
+}
+
 int rf_named_work_add(struct rf_load *load, const struct rf_held_work *work,
                       const struct rf_held_call *call)
 {
     const bool is_copy = work->kind == RF_OP_MEMCPY;
     struct rf_sum_place place = {(uint64_t)work->end_ns - (uint64_t)work->start_ns, work->start_ns,
                                  owner_of(load, call)};
-    if (work->kind == RF_OP_KERNEL)
-        return add(load, RF_WORK_KERNEL, rf_cuda_name_label(&load->cuda.names.name[work->name]),
-                   &place);
+    if (work->kind == RF_OP_KERNEL) {
+        const struct rf_cuda_name *name = &load->cuda.names.name[work->name];
+        if (rf_collective_is(load->rec, RF_COLLECTIVE_NCCL_KERNEL, name->short_name) &&
+            add_collective(load, work, call, name->short_name) != RF_OK)
+            return RF_ERR_NO_MEMORY;
+        return add(load, RF_WORK_KERNEL, rf_cuda_name_label(name), &place);
+    }
     if (!is_copy && work->kind != RF_OP_MEMSET)
         return RF_OK;
     const uint32_t name = is_copy ? work->name : 0;

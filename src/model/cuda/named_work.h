@@ -8,8 +8,8 @@
 
 struct rf_load;
 
-/* Returns RF_OK or RF_ERR_NO_MEMORY, likewise below. Sets load->needs_work where there may be
- * collectives, which summaries list one by one. */
+/* Returns RF_OK or RF_ERR_NO_MEMORY, likewise below. Collectives, which summaries list one by one,
+ * are kept; sets load->needs_work where they need ranges and calls (of PyTorch). */
 int rf_named_work_begin(struct rf_load *load);
 
 int rf_named_work_add_call(struct rf_load *load, const struct rf_held_call *call);

@@ -33,12 +33,14 @@ struct rf_replayed_stream {
 struct rf_replayed_start {
     uint64_t id;
     uint32_t node;
+    uint32_t collective;  /* its number; 0: it is none */
     int64_t destroyed_ns; /* when its domain is; RF_NO_TIME: never */
 };
 
 struct rf_replayed_thread {
     struct rf_load_thread decoded; /* its events are the push/pop ranges that are open, by start:
-                                    * their color is their node */
+                                    * their color is their node, their category their number among
+                                    * the collectives */
     struct rf_range_stack ranges;
     struct rf_replayed_start *start; /* by start */
     size_t n_starts, start_room;
@@ -66,6 +68,12 @@ int rf_range_replay_begin(struct rf_range_replay *r, struct rf_load *load)
     r->holds_nodes = load->sums_projected || may_cross(load);
     if (r->holds_nodes && !load->sums_projected)
         rf_path_work_begin(&r->path_work, &r->pool, &r->paths);
+    if (load->sums_paths && rf_replayed_collectives_begin(&r->collectives, load) != RF_OK)
+        return RF_ERR_NO_MEMORY;
+    r->decoder.with_payloads = r->collectives.of_domain;
+    r->decoder.n_with_payloads = r->collectives.n_domains;
+    for (uint32_t i = 0; i < r->collectives.n_domains; i++)
+        r->has_collectives |= rf_replayed_collectives_have(&r->collectives, i);
     r->stream = calloc((size_t)load->n_streams + 1, sizeof(*r->stream));
     r->thread = calloc((size_t)load->n_threads + 1, sizeof(*r->thread));
     return r->stream != NULL && r->thread != NULL ? RF_OK : RF_ERR_NO_MEMORY;
@@ -85,6 +93,7 @@ void rf_range_replay_release(struct rf_range_replay *r)
     rf_decoder_release(&r->decoder);
     rf_range_pool_release(&r->pool);
     rf_path_work_release(&r->path_work);
+    rf_replayed_collectives_release(&r->collectives);
     rf_sums_release(&r->paths);
     free(r->stream);
     free(r->thread);
@@ -169,21 +178,38 @@ static int64_t note_destroyed(const struct rf_range_replay *r, struct rf_replaye
     return ns;
 }
 
-static int push(struct rf_range_replay *r, struct rf_replayed_thread *thread, uint32_t place)
+/* A range that begins may be a collective: its number, or 0. index: of its thread. */
+static int note_collective(struct rf_range_replay *r, struct rf_event *range, uint32_t index,
+                           uint32_t *number)
 {
+    *number = 0;
+    return rf_replayed_collectives_have(&r->collectives, range->domain)
+               ? rf_replayed_collectives_push(&r->collectives, &r->decoder, range, index, number)
+               : RF_OK;
+}
+
+static int push(struct rf_range_replay *r, struct rf_replayed_thread *thread, uint32_t index)
+{
+    uint32_t number;
     if (r->decoder.is_out_of_memory || thread->decoded.n == 0)
         return RF_ERR_NO_MEMORY;
     struct rf_event *range = &thread->decoded.event[thread->decoded.n - 1];
     (void)note_destroyed(r, thread, range);
-    int status = begin_range(r, thread, place, range);
+    int status = note_collective(r, range, index, &number);
+    if (status == RF_OK)
+        status = begin_range(r, thread, r->load->thread[index]->place, range);
     range->color = thread->ranges.open;
+    range->category = number;
     return status;
 }
 
+/* collective: its number. */
 static int end_range(struct rf_range_replay *r, struct rf_replayed_thread *thread, uint32_t node,
-                     int64_t end_ns)
+                     int64_t end_ns, uint32_t collective)
 {
-    return rf_range_stack_take(&thread->ranges, &r->pool, node, end_ns);
+    int status = rf_range_stack_take(&thread->ranges, &r->pool, node, end_ns);
+    return status == RF_OK ? rf_replayed_collectives_end(&r->collectives, collective, end_ns)
+                           : status;
 }
 
 /* An event goes; links are places. */
@@ -212,7 +238,7 @@ static int pop(struct rf_range_replay *r, struct rf_replayed_thread *thread)
         return RF_OK;
     }
     const struct rf_event *range = &decoded->event[i - 1];
-    int status = end_range(r, thread, range->color, range->end_ns);
+    int status = end_range(r, thread, range->color, range->end_ns, range->category);
     remove_event(decoded, (uint32_t)(i - 1));
     return status;
 }
@@ -221,14 +247,14 @@ static int pop(struct rf_range_replay *r, struct rf_replayed_thread *thread)
 static int end_last_push(struct rf_range_replay *r, struct rf_replayed_thread *thread)
 {
     const struct rf_event *range = &thread->decoded.event[--thread->decoded.n];
-    return end_range(r, thread, range->color, range->end_ns);
+    return end_range(r, thread, range->color, range->end_ns, range->category);
 }
 
 static int end_last_start(struct rf_range_replay *r, struct rf_replayed_thread *thread, int64_t ns)
 {
     const struct rf_replayed_start *last = &thread->start[--thread->n_starts];
     r->is_uncertain |= last->destroyed_ns != RF_NO_TIME;
-    return end_range(r, thread, last->node, ns);
+    return end_range(r, thread, last->node, ns, last->collective);
 }
 
 /* All of a thread's push/pop ranges end. */
@@ -274,7 +300,9 @@ static int start(struct rf_range_replay *r, struct rf_replayed_stream *stream,
     struct rf_replayed_thread *thread = thread_of(r, stream->thread);
     struct rf_record mark = stream->next;
     const uint64_t counter = stream->cursor.n_starts;
-    if (rf_sparse_bits_have(&from->elsewhere, counter))
+    const bool is_elsewhere = rf_sparse_bits_have(&from->elsewhere, counter);
+    uint32_t number;
+    if (is_elsewhere && !r->has_collectives)
         return RF_OK;
     mark.type = RF_REC_MARK; /* it begins no range of the decoder's */
     rf_decode_record(&r->decoder, &thread->decoded, stream->thread, from, &stream->cursor, &mark);
@@ -284,11 +312,18 @@ static int start(struct rf_range_replay *r, struct rf_replayed_stream *stream,
         return RF_ERR_NO_MEMORY;
     struct rf_event range = thread->decoded.event[--thread->decoded.n];
     range.kind = RF_EVENT_START_END;
+    if (is_elsewhere) { /* where it ends as a collective is not known here */
+        r->is_uncertain |= rf_replayed_collectives_have(&r->collectives, range.domain);
+        return RF_OK;
+    }
     const int64_t destroyed_ns = note_destroyed(r, thread, &range);
-    int status = begin_range(r, thread, r->load->thread[stream->thread]->place, &range);
+    int status = note_collective(r, &range, stream->thread, &number);
+    if (status == RF_OK)
+        status = begin_range(r, thread, r->load->thread[stream->thread]->place, &range);
     thread->start[thread->n_starts++] = (struct rf_replayed_start){
         .id = rf_range_id(r->load->process[from->process].number, from->slot, counter),
         .node = thread->ranges.open,
+        .collective = number,
         .destroyed_ns = destroyed_ns};
     return status;
 }
@@ -309,7 +344,7 @@ static int end(struct rf_range_replay *r, struct rf_replayed_stream *stream)
     for (thread->n_starts--; i <= thread->n_starts; i++)
         thread->start[i - 1] = thread->start[i];
     r->is_uncertain |= ended.destroyed_ns != RF_NO_TIME && stream->next_ns > ended.destroyed_ns;
-    return end_range(r, thread, ended.node, stream->next_ns);
+    return end_range(r, thread, ended.node, stream->next_ns, ended.collective);
 }
 
 /* ---- Records ---- */
@@ -327,7 +362,7 @@ static int take_record(struct rf_range_replay *r, struct rf_replayed_stream *str
     case RF_REC_PUSH:
         rf_decode_record(&r->decoder, decoded, stream->thread, from, &stream->cursor,
                          &stream->next);
-        status = push(r, thread, r->load->thread[stream->thread]->place);
+        status = push(r, thread, stream->thread);
         break;
     case RF_REC_POP:
     case RF_REC_POP_DOMAIN:
@@ -455,9 +490,21 @@ int rf_range_replay_find(struct rf_range_replay *r, uint32_t thread, int64_t sta
     return status;
 }
 
-int rf_range_replay_end(struct rf_range_replay *r)
+/* Collectives may be in threads that called nothing. */
+static int begin_all(struct rf_range_replay *r, uint32_t begin, uint32_t end)
 {
     int status = RF_OK;
+    for (uint32_t i = 0; i < r->load->n_threads; i++)
+        r->is_uncertain |= r->load->thread[i]->is_merged;
+    for (uint32_t i = begin; i < end && status == RF_OK && !r->is_uncertain; i++)
+        if (r->load->stream[i].n_parts > 0)
+            status = read_up_to(r, i, INT64_MIN);
+    return status;
+}
+
+int rf_range_replay_end(struct rf_range_replay *r, uint32_t begin, uint32_t end)
+{
+    int status = r->has_collectives ? begin_all(r, begin, end) : RF_OK;
     for (; r->begun_streams != NULL && status == RF_OK;
          r->begun_streams = r->begun_streams->next_begun)
         status = read_up_to(r, (uint32_t)(r->begun_streams - r->stream), INT64_MAX);

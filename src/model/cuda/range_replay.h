@@ -13,6 +13,7 @@
 #include "model/cuda/path_work.h"
 #include "model/cuda/projected_work.h"
 #include "model/cuda/range_stack.h"
+#include "model/cuda/replayed_collectives.h"
 #include "model/load/decode.h"
 #include "model/sums/range_sums.h"
 
@@ -28,11 +29,13 @@ struct rf_range_replay {
     struct rf_replayed_stream *begun_streams; /* of the process that is read, likewise below */
     struct rf_replayed_thread *begun_threads;
     struct rf_range_pool pool;
-    struct rf_projected_work *projected; /* NULL: paths are kept; set by the caller */
-    struct rf_sums paths;                /* of ranges, but without what they add up to */
-    struct rf_path_work path_work;       /* with holds_nodes, where paths are kept */
-    bool holds_nodes;                    /* of calls: ranges may cross, or projected is set */
-    bool is_uncertain;                   /* sticky: all ranges have to be in memory */
+    struct rf_projected_work *projected;        /* NULL: paths are kept; set by the caller */
+    struct rf_sums paths;                       /* of ranges, but without what they add up to */
+    struct rf_path_work path_work;              /* with holds_nodes, where paths are kept */
+    struct rf_replayed_collectives collectives; /* where paths are kept */
+    bool has_collectives;
+    bool holds_nodes;  /* of calls: ranges may cross, or projected is set */
+    bool is_uncertain; /* sticky: all ranges have to be in memory */
 };
 
 /* In the final order of threads. Returns RF_OK or RF_ERR_NO_MEMORY, likewise below; to be released
@@ -44,9 +47,9 @@ int rf_range_replay_begin(struct rf_range_replay *r, struct rf_load *load);
 int rf_range_replay_find(struct rf_range_replay *r, uint32_t thread, int64_t start_ns,
                          int64_t end_ns, uint32_t *node);
 
-/* All calls of the processes so far have come: reads on to the ends of their ranges, and lets go of
- * them. */
-int rf_range_replay_end(struct rf_range_replay *r);
+/* All calls of the process have come whose streams are those from begin up to end: reads on to the
+ * ends of its ranges, and lets go of them. */
+int rf_range_replay_end(struct rf_range_replay *r, uint32_t begin, uint32_t end);
 
 void rf_range_replay_release(struct rf_range_replay *r);
 

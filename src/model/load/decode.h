@@ -49,6 +49,8 @@ struct rf_decoder {
     size_t text_size, text_room;
     struct rf_load_payloads *payloads; /* NULL: it has met none */
     struct rf_decoder_schema schema[RF_DECODER_SCHEMAS];
+    const uint8_t *with_payloads; /* by domain: not 0: all its payloads are needed */
+    uint32_t n_with_payloads;
     struct rf_sums sums; /* see summing.c */
     struct rf_summed n_summed;
     struct rf_cuda_sums cuda_sums;

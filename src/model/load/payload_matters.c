@@ -40,17 +40,25 @@ static bool needs_schema(struct rf_decoder *d, uint32_t domain, uint64_t id)
     return known->is_needed;
 }
 
+bool rf_decode_group_matters(struct rf_decoder *d, uint32_t domain, uint64_t group)
+{
+    uint32_t n;
+    const struct rf_payload_item *item = rf_decoding_items(d, group, &n);
+    bool matters = false;
+    for (uint32_t i = 0; i < n && !matters; i++)
+        matters = item[i].kind == RF_DATA_PAYLOAD && needs_schema(d, domain, item[i].schema);
+    return matters;
+}
+
 uint64_t rf_decode_needed_data(struct rf_decoder *d, struct rf_stream_cursor *cursor,
                                uint32_t domain)
 {
     const uint64_t group = rf_decode_data(d, cursor);
-    uint32_t n;
     if (group == 0 || !d->load->sums_ranges || d->load->keeps_events)
         return group;
-    const struct rf_payload_item *item = rf_decoding_items(d, group, &n);
-    for (uint32_t i = 0; i < n; i++)
-        if (item[i].kind == RF_DATA_PAYLOAD && needs_schema(d, domain, item[i].schema))
-            return group;
+    if ((domain < d->n_with_payloads && d->with_payloads[domain] != 0) ||
+        rf_decode_group_matters(d, domain, group))
+        return group;
     rf_decode_forget(d, group);
     return 0;
 }

@@ -12,4 +12,7 @@
 uint64_t rf_decode_needed_data(struct rf_decoder *d, struct rf_stream_cursor *cursor,
                                uint32_t domain);
 
+/* Whether a group that was read last says such things of an event. */
+bool rf_decode_group_matters(struct rf_decoder *d, uint32_t domain, uint64_t group);
+
 #endif

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "app_names.h"
+#include "app_ranges.h"
 #include "app_session.h"
 #include "app_system.h"
 #include "cudart.h"
@@ -130,6 +131,15 @@ static void do_nvcc(const char *value)
     struct dim3 grid = {4, 2, 1}, block = {128, 1, 1};
     for (unsigned long long n = number(value); n > 0; n--)
         check(double_launch(&kernels[0], grid, block, stream()), "nvcc");
+}
+
+/* N kernels of NCCL. */
+static void do_collective(const char *value)
+{
+    static struct double_kernel kernel = {"ncclDevKernel_AllReduce_Sum_f32_RING_LL", 300, 96};
+    struct dim3 grid = {4, 2, 1}, block = {128, 1, 1};
+    for (unsigned long long n = number(value); n > 0; n--)
+        check(cudaLaunchKernel(&kernel, grid, block, NULL, 64, stream()), "collective");
 }
 
 static void do_reset(const char *value)
@@ -417,6 +427,13 @@ static const struct step {
     {"mark", do_mark},
     {"push", do_push},
     {"pop", do_pop},
+    {"start-range", app_start_range}, /* SLOT:NAME, of the thread */
+    {"end-range", app_end_range},     /* SLOT */
+    {"end-elsewhere", app_end_range_elsewhere},
+    {"push-in", app_push_in}, /* NAME, in another domain */
+    {"pop-in", app_pop_in},
+    {"push-nccl", app_push_nccl},
+    {"pop-nccl", app_pop_nccl},
     {"name", do_name}, /* of the current stream */
     {"name-event", do_name_event},
     {"name-device", do_name_device}, /* DEVICE:NAME */
@@ -439,6 +456,7 @@ static const struct step {
     {"sync", do_sync},
     {"noise", do_noise},
     {"nvcc", do_nvcc},
+    {"collective", do_collective},
     {"reset", do_reset},
     {"start", do_start},
     {"stop", do_stop},

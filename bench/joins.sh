@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Reports that join ranges, calls and GPU work as a recording is read: the time and the most memory of
+# `stats -r nvtx_gpu_proj_sum`, `stats -r nvtx_kern_sum` and `summarize`, for N and for three times as many
+# kernels in each kind of ranges. The stand-ins of the tests for CUDA pretend to run the kernels.
+#
+# usage: joins.sh [KERNELS [KIND...]]
+#
+# KERNELS: by default 1000000. KIND: nested, starts, crossing, domains, long, elsewhere, kernels, nccl; by
+# default all. RF_BENCH_BEFORE=FILE: the command line of an earlier version, whose figures come beside.
+# shellcheck source=bench/lib.sh
+RF_BENCH_ROUNDS=${RF_BENCH_ROUNDS:-3}
+. "$(dirname "$0")/lib.sh"
+command -v python3 >/dev/null || die "python3 measures time and memory"
+kernels=${1:-1000000}
+[ $# = 0 ] || shift
+double=$RF_BUILD/tests/cuda/double
+[ -x "$double/app" ] || die "no stand-ins for CUDA in '$double': they are built with the tests"
+
+# steps KIND N: what the program does for N kernels, 3 ranges for 10 of them.
+steps()
+{
+    n=$(($2 / 10))
+    case $1 in
+    nested) echo "repeat=$n:push=step+launch=2+push=forward+launch=4+pop+push=backward+launch=3+pop+launch+pop" ;;
+    starts) echo "repeat=$n:start-range=1:step+launch=2+push=forward+launch=4+pop+start-range=2:backward+launch=3+end-range=2+launch+end-range=1" ;;
+    crossing) echo "repeat=$n:start-range=1:step+launch=2+start-range=2:load+launch=4+end-range=1+start-range=3:send+launch=3+end-range=2+launch+end-range=3" ;;
+    domains) echo "repeat=$n:push=step+launch=2+push-in=load+launch=4+pop+push=send+launch=3+pop-in+launch+pop" ;;
+    long) echo "start-range=9:all repeat=$n:start-range=1:step+launch=2+start-range=2:load+launch=4+end-range=1+launch=3+end-range=2+launch end-range=9" ;;
+    elsewhere) echo "repeat=$((n / 10)):start-range=1:request+repeat=10:push=step+launch=6+push=forward+launch=4+pop+pop end-elsewhere=1" ;;
+    kernels) echo "repeat=$n:push=step+launch=5+collective+launch=4+pop" ;;
+    nccl) echo "repeat=$n:push=step+launch=5+push-nccl=ncclAllReduce+collective+pop-nccl+launch=4+pop" ;;
+    *) die "no such kind: $1" ;;
+    esac
+}
+
+# measured COMMAND...: what spent.py prints.
+measured()
+{
+    "$root/bench/spent.py" "$rounds" "$@" || die "cannot sum up: $*"
+}
+
+# reports: of r.rf. The ratio is to the version before.
+reports()
+{
+    for way in "stats -q -f csv -r nvtx_gpu_proj_sum r.rf" "stats -q -f csv -r nvtx_kern_sum r.rf" \
+        "summarize -q -f r.rf -o work"; do
+        before=- memory=-
+        if [ -n "${RF_BENCH_BEFORE:-}" ]; then
+            # shellcheck disable=SC2046,SC2086
+            set -- $(measured "$RF_BENCH_BEFORE" $way)
+            before=$3 memory=$5
+        fi
+        # shellcheck disable=SC2046,SC2086
+        set -- $(measured "$rangefinder" $way)
+        row "$(echo "$way" | sed 's/ -q.*-r//; s/ -q.*//; s/ r.rf//')" "$3" "$4" \
+            "$([ "$before" = - ] && echo - || calc "$3 / $before")" -
+        row "  memory, MB" "$5" - "$([ "$memory" = - ] && echo - || calc "$5 / $memory")" 64
+    done
+}
+
+for kind in ${*:-nested starts crossing domains long elsewhere kernels nccl}; do
+    for n in "$kernels" $((kernels * 3)); do
+        # shellcheck disable=SC2046
+        RANGEFINDER_CUPTI=$double/cupti/libcupti.so.12 profiled --overflow=block -t cuda,nvtx \
+            "$double/app" duration=200 $(steps "$kind" "$n") sync
+        title "$kind: $n kernels" "s of the processor, MB; ratio: to the version before"
+        reports
+    done
+done

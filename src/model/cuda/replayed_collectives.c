@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/cuda/replayed_collectives.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "model/collectives/collectives.h"
+#include "model/load/payload_matters.h"
+#include "model/load/payload_records.h"
+#include "model/payload/schemas.h"
+
+int rf_replayed_collectives_begin(struct rf_replayed_collectives *c, struct rf_load *load)
+{
+    const uint32_t n = load->n_defined_domains;
+    *c = (struct rf_replayed_collectives){.load = load, .of_domain = calloc(n + (size_t)1, 1)};
+    if (c->of_domain == NULL)
+        return RF_ERR_NO_MEMORY;
+    for (uint32_t i = 0; i < n; i++) {
+        const int kind = rf_collective_kind_of_domain(load->rec, i);
+        c->of_domain[i] = (uint8_t)(kind >= 0 ? kind + 1 : 0);
+    }
+    c->n_domains = n;
+    return RF_OK;
+}
+
+void rf_replayed_collectives_release(struct rf_replayed_collectives *c)
+{
+    rf_collective_payload_release(&c->payload);
+    free(c->open);
+    free(c->item);
+    free(c->one.set);
+    free(c->of_domain);
+    memset(c, 0, sizeof(*c));
+}
+
+/* Makes the items of a group, which a decoder has, those of the one set. */
+static int make_set(struct rf_replayed_collectives *c, const struct rf_decoder *d, uint64_t group,
+                    uint32_t domain, uint32_t process)
+{
+    uint32_t n = 0;
+    const struct rf_payload_item *from = rf_decoding_items(d, group, &n);
+    if (c->one.set == NULL)
+        c->one.set = calloc(1, sizeof(*c->one.set));
+    while (c->item_room < n)
+        if (rf_grow_array(&c->item, c->item_room, &c->item_room, sizeof(*c->item)) != RF_OK)
+            return RF_ERR_NO_MEMORY;
+    if (c->one.set == NULL)
+        return RF_ERR_NO_MEMORY;
+    uint32_t n_shown = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        c->item[i] = from[i];
+        c->item[i].bytes = rf_decoding_bytes(d->payloads, &from[i]);
+        c->item[i].definition =
+            from[i].kind == RF_DATA_PAYLOAD
+                ? rf_nvtx_find(c->load->rec, RF_NVTX_DEF_SCHEMA, domain, from[i].schema)
+                : RF_NO_INDEX;
+        n_shown += rf_payload_is_shown(&c->item[i]) != 0;
+    }
+    *c->one.set = (struct rf_payload_set){
+        .begin = {c->item, n, n_shown}, .process = process, .scope = RF_NO_STRING};
+    c->one.n = 1;
+    return RF_OK;
+}
+
+/* What payloads say, which stand where a recording has its own. */
+static int read_payloads(struct rf_replayed_collectives *c, struct rf_decoder *d, uint64_t group,
+                         uint32_t domain, struct rf_streamed_collective *item)
+{
+    rf_recording *rec = c->load->rec;
+    struct rf_payloads *own = rec->payloads;
+    const struct rf_event range = {.payload_type = RF_TYPE_EXTENDED, .payload = 0};
+    int status = make_set(c, d, group, domain, item->process);
+    if (own != NULL)
+        c->one.string_of = own->string_of;
+    rec->payloads = &c->one;
+    if (status == RF_OK)
+        status = rf_collective_read_payload(&c->payload, rec, &range, item);
+    rec->payloads = own;
+    return status;
+}
+
+/* A place in the list. */
+static int keep(struct rf_replayed_collectives *c, const struct rf_streamed_collective *item,
+                uint32_t *number)
+{
+    size_t i = 0;
+    while (i < c->n && c->open[i].name != RF_NO_STRING)
+        i++;
+    if (i == c->n && rf_grow_array(&c->open, c->n, &c->room, sizeof(*c->open)) != RF_OK)
+        return RF_ERR_NO_MEMORY;
+    c->n += i == c->n;
+    c->open[i] = *item;
+    *number = (uint32_t)i + 1;
+    return RF_OK;
+}
+
+int rf_replayed_collectives_push(struct rf_replayed_collectives *c, struct rf_decoder *d,
+                                 struct rf_event *range, uint32_t thread, uint32_t *number)
+{
+    const struct rf_load_thread *of = c->load->thread[thread];
+    const uint8_t kind = (uint8_t)(c->of_domain[range->domain] - 1);
+    struct rf_streamed_collective item = {.start_ns = range->start_ns,
+                                          .rank = -1,
+                                          .name = range->name,
+                                          .process = of->process,
+                                          .thread = of->place,
+                                          .track = RF_NO_INDEX,
+                                          .kind = kind};
+    const bool is_one = rf_collective_is(c->load->rec, kind, range->name);
+    int status = RF_OK;
+    *number = 0;
+    if (range->payload_type == RF_TYPE_EXTENDED) {
+        const uint64_t group = range->payload;
+        if (rf_decode_group_matters(d, range->domain, group))
+            return RF_OK; /* the range has them still */
+        if (is_one)
+            status = read_payloads(c, d, group, range->domain, &item);
+        rf_decode_forget(d, group);
+        range->payload_type = RF_TYPE_NONE;
+        range->payload = 0;
+    }
+    return status == RF_OK && is_one ? keep(c, &item, number) : status;
+}
+
+int rf_replayed_collectives_end(struct rf_replayed_collectives *c, uint32_t number, int64_t end_ns)
+{
+    if (number == 0)
+        return RF_OK;
+    struct rf_streamed_collective item = c->open[number - 1];
+    item.end_ns = end_ns;
+    c->open[number - 1].name = RF_NO_STRING;
+    return rf_streamed_collectives_add(c->load->rec->collectives, &item);
+}
