@@ -244,7 +244,8 @@ static void test_cut(void **state)
     assert_int_equal(count_streamed(&(struct kind){.has_losses = true}), 6);
     assert_int_equal(count_streamed(&(struct kind){.has_threads = true}), 6);
     assert_int_equal(n_projected, 12);
-    (void)count_streamed(&(struct kind){.has_destroyed = true});
+    assert_int_equal(count_streamed(&(struct kind){.has_destroyed = true}), 6);
+    assert_int_equal(n_projected, 18);
 }
 
 /* Start/end ranges, and ranges that cross. */
@@ -366,7 +367,7 @@ static void test_destroyed(void **state)
             rfw_pop(s, 3000, d);
         if (kind & 2)
             rfw_exit(w, 0, 4000);
-        (void)check_recording(w);
+        assert_true(check_recording(w));
         rfw_free(w);
     }
 }

@@ -39,8 +39,9 @@ struct rf_replayed_start {
 
 struct rf_replayed_thread {
     struct rf_load_thread decoded; /* its events are the push/pop ranges that are open, by start:
-                                    * their color is their node, their category their number among
-                                    * the collectives */
+                                    * their color is their node, or RF_NO_INDEX where it ended with
+                                    * its domain; their category their number among the collectives
+                                    */
     struct rf_range_stack ranges;
     struct rf_replayed_start *start; /* by start */
     size_t n_starts, start_room;
@@ -203,10 +204,12 @@ static int push(struct rf_range_replay *r, struct rf_replayed_thread *thread, ui
     return status;
 }
 
-/* collective: its number. */
+/* collective: its number. node RF_NO_INDEX: it has ended. */
 static int end_range(struct rf_range_replay *r, struct rf_replayed_thread *thread, uint32_t node,
                      int64_t end_ns, uint32_t collective)
 {
+    if (node == RF_NO_INDEX)
+        return RF_OK;
     int status = rf_range_stack_take(&thread->ranges, &r->pool, node, end_ns);
     return status == RF_OK ? rf_replayed_collectives_end(&r->collectives, collective, end_ns)
                            : status;
@@ -243,6 +246,71 @@ static int pop(struct rf_range_replay *r, struct rf_replayed_thread *thread)
     return status;
 }
 
+/* ---- Ranges whose domains are destroyed ---- */
+
+/* The range that ends first in this way, of those in each other the inner one. */
+struct ending {
+    int64_t ns, start_ns;
+    struct rf_event *push;
+    size_t start; /* 1 + index; 0: it is a push */
+};
+
+static void note_ending(struct ending *first, int64_t ns, int64_t start_ns, struct rf_event *push,
+                        size_t start)
+{
+    if (ns < first->ns || (ns == first->ns && start_ns > first->start_ns))
+        *first = (struct ending){ns, start_ns, push, start};
+}
+
+static struct ending first_ending(const struct rf_range_replay *r,
+                                  const struct rf_replayed_thread *thread)
+{
+    struct ending first = {.ns = INT64_MAX};
+    for (size_t i = thread->decoded.n; i-- > 0;) {
+        struct rf_event *push = &thread->decoded.event[i];
+        const int64_t ns = push->color != RF_NO_INDEX
+                               ? rf_load_destroyed_ns(r->load, push->domain, push->start_ns)
+                               : RF_NO_TIME;
+        if (ns != RF_NO_TIME)
+            note_ending(&first, ns, push->start_ns, push, 0);
+    }
+    for (size_t i = thread->n_starts; i-- > 0;)
+        if (thread->start[i].destroyed_ns != RF_NO_TIME)
+            note_ending(&first, thread->start[i].destroyed_ns,
+                        r->pool.node[thread->start[i].node].start_ns, NULL, i + 1);
+    return first;
+}
+
+static void remove_start(struct rf_replayed_thread *thread, size_t i)
+{
+    for (thread->n_starts--; i < thread->n_starts; i++)
+        thread->start[i] = thread->start[i + 1];
+}
+
+/* Ranges whose domains were destroyed before ns have ended. */
+static int end_destroyed(struct rf_range_replay *r, struct rf_replayed_thread *thread, int64_t ns)
+{
+    int status = RF_OK;
+    while (status == RF_OK && thread->ranges.open != RF_NO_INDEX && ns > thread->destroyed_ns) {
+        const struct ending first = first_ending(r, thread);
+        thread->destroyed_ns = first.ns;
+        if (first.ns >= ns)
+            break;
+        const struct rf_replayed_start start =
+            first.start > 0 ? thread->start[first.start - 1]
+                            : (struct rf_replayed_start){.node = first.push->color,
+                                                         .collective = first.push->category};
+        status = end_range(r, thread, start.node, first.ns, start.collective);
+        if (first.start > 0)
+            remove_start(thread, first.start - 1);
+        else
+            first.push->color = RF_NO_INDEX;
+    }
+    return status;
+}
+
+/* ---- Ends of threads and processes ---- */
+
 /* The last push/pop range, or start/end range, that is open ends. */
 static int end_last_push(struct rf_range_replay *r, struct rf_replayed_thread *thread)
 {
@@ -253,8 +321,8 @@ static int end_last_push(struct rf_range_replay *r, struct rf_replayed_thread *t
 static int end_last_start(struct rf_range_replay *r, struct rf_replayed_thread *thread, int64_t ns)
 {
     const struct rf_replayed_start *last = &thread->start[--thread->n_starts];
-    r->is_uncertain |= last->destroyed_ns != RF_NO_TIME;
-    return end_range(r, thread, last->node, ns, last->collective);
+    return end_range(r, thread, last->node,
+                     last->destroyed_ns != RF_NO_TIME ? last->destroyed_ns : ns, last->collective);
 }
 
 /* All of a thread's push/pop ranges end. */
@@ -263,7 +331,7 @@ static int cut(struct rf_range_replay *r, uint32_t index, int64_t ns, enum rf_cu
     if (index == RF_NO_INDEX)
         return RF_OK;
     struct rf_replayed_thread *thread = thread_of(r, index);
-    int status = RF_OK;
+    int status = end_destroyed(r, thread, ns);
     rf_decode_cut(r->load, &thread->decoded, ns, why);
     while (thread->decoded.n > 0 && status == RF_OK)
         status = end_last_push(r, thread);
@@ -277,16 +345,19 @@ static int cut_all(struct rf_range_replay *r, uint32_t index)
     if (index == RF_NO_INDEX)
         return RF_OK;
     struct rf_replayed_thread *thread = thread_of(r, index);
-    const struct rf_load_thread *decoded = &thread->decoded;
+    struct rf_load_thread *decoded = &thread->decoded;
     const struct rf_load_process *process = &r->load->process[decoded->process];
-    int status = RF_OK;
+    int status = end_destroyed(r, thread, process->end_ns);
     rf_decode_cut(r->load, &thread->decoded, process->end_ns, process->end_cut);
     while (thread->ranges.open != RF_NO_INDEX && status == RF_OK) {
         const uint32_t last = r->pool.node[thread->ranges.open].range;
+        while (decoded->n > 0 && decoded->event[decoded->n - 1].color == RF_NO_INDEX)
+            decoded->n--;
         status = decoded->n > 0 && decoded->event[decoded->n - 1].color == last
                      ? end_last_push(r, thread)
                      : end_last_start(r, thread, process->end_ns);
     }
+    decoded->n = 0;
     r->is_uncertain |= thread->ranges.is_uncertain;
     return status;
 }
@@ -341,9 +412,7 @@ static int end(struct rf_range_replay *r, struct rf_replayed_stream *stream)
     if (i == 0)
         return RF_OK; /* another thread began it, or it has ended */
     const struct rf_replayed_start ended = thread->start[i - 1];
-    for (thread->n_starts--; i <= thread->n_starts; i++)
-        thread->start[i - 1] = thread->start[i];
-    r->is_uncertain |= ended.destroyed_ns != RF_NO_TIME && stream->next_ns > ended.destroyed_ns;
+    remove_start(thread, i - 1);
     return end_range(r, thread, ended.node, stream->next_ns, ended.collective);
 }
 
@@ -355,7 +424,9 @@ static int take_record(struct rf_range_replay *r, struct rf_replayed_stream *str
     struct rf_replayed_thread *thread = thread_of(r, stream->thread);
     struct rf_load_thread *decoded = &thread->decoded;
     const uint64_t n_unmatched = decoded->n_unmatched;
-    int status = RF_OK;
+    int status = end_destroyed(r, thread, stream->next_ns);
+    if (status != RF_OK)
+        return status;
     if (stream->next_ns > decoded->last_ns)
         decoded->last_ns = stream->next_ns;
     switch (stream->next.type) {
@@ -483,10 +554,11 @@ int rf_range_replay_find(struct rf_range_replay *r, uint32_t thread, int64_t sta
     }
     int status = read_up_to(r, from->stream, end_ns);
     struct rf_range_stack *ranges = &thread_of(r, thread)->ranges;
-    r->is_uncertain |= ranges->open != RF_NO_INDEX && end_ns > thread_of(r, thread)->destroyed_ns;
+    if (status == RF_OK)
+        status = end_destroyed(r, thread_of(r, thread), end_ns);
     if (status == RF_OK && !r->is_uncertain)
         *node = rf_range_stack_find(ranges, &r->pool, start_ns, end_ns);
-    r->is_uncertain |= ranges->is_uncertain;
+    r->is_uncertain |= ranges->is_uncertain || (ranges->has_crossed && !r->holds_nodes);
     return status;
 }
 
