@@ -45,7 +45,7 @@ reports()
 {
     for way in "stats -q -f csv -r nvtx_gpu_proj_sum r.rf" "stats -q -f csv -r nvtx_kern_sum r.rf" \
         "summarize -q -f r.rf -o work"; do
-        before=- memory=-
+        before='' memory=''
         if [ -n "${RF_BENCH_BEFORE:-}" ]; then
             # shellcheck disable=SC2046,SC2086
             set -- $(measured "$RF_BENCH_BEFORE" $way)
@@ -54,8 +54,9 @@ reports()
         # shellcheck disable=SC2046,SC2086
         set -- $(measured "$rangefinder" $way)
         row "$(echo "$way" | sed 's/ -q.*-r//; s/ -q.*//; s/ r.rf//')" "$3" "$4" \
-            "$([ "$before" = - ] && echo - || calc "$3 / $before")" -
-        row "  memory, MB" "$5" - "$([ "$memory" = - ] && echo - || calc "$5 / $memory")" 64
+            "$([ -z "$before" ] && echo - || calc "$3 / $before")" -
+        row "  memory, MB" "$5" - - 96
+        [ -z "$memory" ] || row "  before: s, MB" "$before" "$memory" - -
     done
 }
 

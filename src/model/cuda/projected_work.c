@@ -19,8 +19,10 @@
 
 /* ---- Ranges ---- */
 
-static void release_kernels(struct rf_projected_range *range)
+static void release_range(struct rf_projected_range *range)
 {
+    free(range->more);
+    range->more = NULL;
     if (range->kernel_of != NULL)
         rf_map_release(range->kernel_of);
     free(range->kernel_of);
@@ -46,9 +48,10 @@ static void end_range(struct rf_projected_work *p, uint32_t node)
 {
     struct rf_projected_range *range = &p->range[node];
     const struct rf_range_node *times = &p->pool->node[node];
-    release_kernels(range);
-    rf_work_add(&range->more, &range->work);
-    const struct rf_work *work = &range->more;
+    const struct rf_work *work = &range->work;
+    if (range->more != NULL)
+        rf_work_add(&range->work, range->more);
+    release_range(range);
     if (work->n_calls == 0)
         return;
     struct rf_projected_ranges *sum = &p->sums->ranges[range->ranges];
@@ -63,6 +66,20 @@ static void end_range(struct rf_projected_work *p, uint32_t node)
         p->is_out_of_memory = true;
 }
 
+/* Work of a further node of a range. */
+static void add_more(struct rf_projected_work *p, struct rf_projected_range *range,
+                     const struct rf_work *work)
+{
+    if (work->n_calls == 0)
+        return;
+    if (range->more == NULL && (range->more = malloc(sizeof(*range->more))) != NULL)
+        *range->more = rf_no_work();
+    if (range->more != NULL)
+        rf_work_add(range->more, work);
+    else
+        p->is_out_of_memory = true;
+}
+
 /* A node is let go of, after those inside it: its range has ended, and no call waits for work. */
 static void let_go(void *context, uint32_t node)
 {
@@ -71,7 +88,7 @@ static void let_go(void *context, uint32_t node)
     if (of->around != RF_NO_INDEX)
         rf_work_add(&p->range[of->around].work, &p->range[node].work);
     if (of->range != node)
-        rf_work_add(&p->range[of->range].more, &p->range[node].work);
+        add_more(p, &p->range[of->range], &p->range[node].work);
     else
         end_range(p, node);
 }
@@ -83,8 +100,7 @@ static int reserve(struct rf_projected_work *p, uint32_t node)
             return RF_ERR_NO_MEMORY;
         p->range[p->n++] = (struct rf_projected_range){.kernel = NULL};
     }
-    p->range[node] = (struct rf_projected_range){
-        .work = rf_no_work(), .more = rf_no_work(), .level = RF_NO_INDEX};
+    p->range[node] = (struct rf_projected_range){.work = rf_no_work(), .level = RF_NO_INDEX};
     return RF_OK;
 }
 
@@ -106,7 +122,7 @@ void rf_projected_work_begin(struct rf_projected_work *p, struct rf_range_pool *
 void rf_projected_work_release(struct rf_projected_work *p)
 {
     for (size_t i = 0; i < p->n; i++)
-        release_kernels(&p->range[i]);
+        release_range(&p->range[i]);
     free(p->range);
     memset(p, 0, sizeof(*p));
 }

@@ -19,7 +19,7 @@ struct rf_kernel_of_range {
 /* A node; with the range that it is the first one of. */
 struct rf_projected_range {
     struct rf_work work;               /* of calls in its range and in those around the node */
-    struct rf_work more;               /* of further nodes of the range */
+    struct rf_work *more;              /* of further nodes of the range; NULL: none */
     uint32_t ranges;                   /* index of its sum */
     uint32_t level;                    /* how many ranges it lies in; RF_NO_INDEX: not yet known */
     uint32_t n_children;               /* those directly inside it that have work */

@@ -104,7 +104,7 @@ int rf_range_stack_push(struct rf_range_stack *s, struct rf_range_pool *pool, in
     s->last_start_ns = start_ns;
     pool->node[i] = (struct rf_range_node){.start_ns = start_ns,
                                            .end_ns = INT64_MAX,
-                                           .latest_ns = INT64_MAX,
+                                           .is_open = true,
                                            .of = s,
                                            .around = s->open,
                                            .range = i,
@@ -156,7 +156,7 @@ static void set_end(struct rf_range_stack *s, struct rf_range_pool *pool, uint32
 {
     struct rf_range_node *range = &pool->node[pool->node[node].range];
     s->is_uncertain |= end_ns < s->last_start_ns || (s->has_ended && end_ns < s->last_end_ns) ||
-                       end_ns > range->latest_ns;
+                       end_ns > range->end_ns;
     if (range->start_ns == end_ns) { /* it may lie in what ended there, too */
         s->is_uncertain |= s->has_ended && s->last_end_ns == end_ns;
         s->has_empty = true;
@@ -166,6 +166,7 @@ static void set_end(struct rf_range_stack *s, struct rf_range_pool *pool, uint32
     s->is_uncertain |= range->has_more && pool->node[node].end_ns == end_ns;
     s->has_ended = true;
     s->last_end_ns = range->end_ns = end_ns;
+    range->is_open = false;
 }
 
 static uint64_t length_of(const struct rf_range_node *range)
@@ -177,8 +178,8 @@ static uint64_t length_of(const struct rf_range_node *range)
 static void limit(struct rf_range_node *range, const struct rf_range_node *ended)
 {
     const uint64_t length = length_of(ended);
-    if ((uint64_t)range->latest_ns - (uint64_t)range->start_ns >= length)
-        range->latest_ns = (int64_t)((uint64_t)range->start_ns + length - 1);
+    if (range->end_ns >= range->start_ns && length_of(range) >= length)
+        range->end_ns = (int64_t)((uint64_t)range->start_ns + length - 1);
 }
 
 /* Takes note of what an answer took. Ranges in each other may be too many. */
@@ -193,7 +194,7 @@ static void count_steps(struct rf_range_stack *s, uint64_t n)
 static void cross(struct rf_range_stack *s, struct rf_range_node *range,
                   const struct rf_range_node *ended)
 {
-    if (range->latest_ns != INT64_MAX)
+    if (range->end_ns != INT64_MAX)
         limit(range, ended);
     s->is_uncertain |= range->is_nested || range->start_ns == ended->start_ns;
 }
@@ -208,7 +209,6 @@ static uint32_t add_node(struct rf_range_pool *pool, uint32_t node, uint32_t aro
     const uint32_t before = range->has_more ? range->inside : RF_NO_INDEX;
     pool->node[i] = (struct rf_range_node){.start_ns = range->start_ns,
                                            .end_ns = ns,
-                                           .latest_ns = INT64_MAX,
                                            .of = range->of,
                                            .around = around,
                                            .range = first,
@@ -339,8 +339,8 @@ static uint64_t least_length(const struct rf_range_node *range)
 /* It is said to be shorter than others that are open, and than one that ended, if there is one. */
 static void assume_shorter(struct rf_range_node *range, const struct rf_range_node *ended)
 {
-    if (range->latest_ns == INT64_MAX)
-        range->latest_ns--; /* something was said */
+    if (range->end_ns == INT64_MAX)
+        range->end_ns--; /* something was said */
     if (ended != NULL)
         limit(range, ended);
 }
@@ -358,7 +358,7 @@ uint32_t rf_range_innermost(struct rf_range_pool *pool, uint32_t node)
     for (uint32_t i = node; i != RF_NO_INDEX; i = pool->node[i].around, n_steps++) {
         const uint32_t first = pool->node[i].range;
         const struct rf_range_node *range = &pool->node[first];
-        if (range->end_ns == INT64_MAX) {
+        if (range->is_open) {
             open = open == RF_NO_INDEX ? first : open;
             continue;
         }
@@ -383,6 +383,6 @@ uint32_t rf_range_parent_of(struct rf_range_pool *pool, uint32_t range)
 {
     struct rf_range_node *of = &pool->node[range];
     const uint32_t around = around_last(of);
-    of->is_nested |= of->end_ns == INT64_MAX && around != RF_NO_INDEX;
+    of->is_nested |= of->is_open && around != RF_NO_INDEX;
     return rf_range_innermost(pool, around);
 }

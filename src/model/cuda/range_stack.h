@@ -17,17 +17,17 @@
 struct rf_range_stack;
 
 struct rf_range_node {
-    int64_t start_ns, end_ns; /* INT64_MAX: it is open. Of a further node of a range: when that was
-                               * made */
-    int64_t latest_ns;        /* where it ends at the latest, by what was said of it */
+    int64_t start_ns;
+    int64_t end_ns; /* of its first node; while it is open, where it ends at the latest by what was
+                     * said of it. Of a further one: when that was made */
     struct rf_range_stack *of;
     uint32_t around;  /* the node of the range that began before it; RF_NO_INDEX: none is open */
     uint32_t range;   /* the first node of its range, which has what is said below */
     uint32_t inside;  /* with has_more: what around is of its last node */
     uint32_t tag;     /* the caller's, of all nodes of a range */
     uint32_t n_users; /* 0: it is free, and around the next one that is */
-    bool has_more;    /* nodes of its range */
-    bool is_nested;   /* it was said to end before those around it */
+    bool is_open, has_more; /* of the range of a first node: it is open, it has further nodes */
+    bool is_nested;         /* it was said to end before those around it */
 };
 
 /* The ranges of all threads that are held. */
