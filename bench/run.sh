@@ -4,7 +4,7 @@
 #
 # usage: bench/run.sh [NAME]...     NAME: record, armed, captures, flat, stalls, first, memory, startup,
 #     files, compress, reader, columns, filter, metrics, peers, nvtx_no_tool, convert, kineto,
-#     python, ring, top, cuda; all of them without one; answers, convert_scale, fleet, merge, stats
+#     python, ring, top, cuda; all of them without one; answers, convert_scale, fleet, joins, merge, stats
 #     and instructions only when named
 #
 # To compare two builds: instructions.sh BUILD BUILD and convert_pair.sh BUILD BUILD; code_size.sh
