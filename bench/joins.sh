@@ -27,7 +27,7 @@ steps()
     crossing) echo "repeat=$n:start-range=1:step+launch=2+start-range=2:load+launch=4+end-range=1+start-range=3:send+launch=3+end-range=2+launch+end-range=3" ;;
     domains) echo "repeat=$n:push=step+launch=2+push-in=load+launch=4+pop+push=send+launch=3+pop-in+launch+pop" ;;
     long) echo "start-range=9:all repeat=$n:start-range=1:step+launch=2+start-range=2:load+launch=4+end-range=1+launch=3+end-range=2+launch end-range=9" ;;
-    elsewhere) echo "repeat=$((n / 10)):start-range=1:request+repeat=10:push=step+launch=6+push=forward+launch=4+pop+pop end-elsewhere=1" ;;
+    elsewhere) echo "repeat=$n:start-range=1:request+push=step+launch=6+pop+push=forward+launch=4+pop+end-elsewhere=1" ;;
     kernels) echo "repeat=$n:push=step+launch=5+collective+launch=4+pop" ;;
     nccl) echo "repeat=$n:push=step+launch=5+push-nccl=ncclAllReduce+collective+pop-nccl+launch=4+pop" ;;
     *) die "no such kind: $1" ;;
