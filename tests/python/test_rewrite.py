@@ -161,3 +161,14 @@ def test_reports(rewritten, tmp_path, nvtx_python):
     assert again == dict(reports(path, recording.processes[0].pid))
     assert differences(json_lines(tmp_path / "again" / "0.rf"), json_lines(path)) == ([], [])
     assert all(len(table) > 2 for table in again.values())
+
+
+def test_unnamed_categories(rewritten, tmp_path, nvtx_python):
+    """The number of a category without a name, of an event with a payload, does not become that of a named one."""
+    path, library = tmp_path / "categories.rf", BUILD / "tests" / "python" / "library.so"
+    done = run(RANGEFINDER, "profile", "-q", "-o", path, "--", nvtx_python, "-c",
+               f"import ctypes; ctypes.CDLL({str(library)!r}).annotate_categories()")
+    assert done.returncode == 0, done.stderr
+    recording, written = rewritten(path)
+    assert [(mark.category, mark.category_name) for mark in recording.marks] == [(1, None), (2, "named")]
+    assert compare(recording, written) == 2

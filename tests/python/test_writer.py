@@ -81,6 +81,24 @@ def test_same_names(nvtx_python):
         assert row is not None and sorted(row[1].split()) == members, line
 
 
+def test_given_categories(nvtx_python, tmp_path):
+    """Numbers of categories in the fields of events and batches are not given to names."""
+    program = (
+        "from rangefinder import nvtx; from rangefinder.nvtx import writer\n"
+        "number = nvtx.numpy_dtype('u4', entry_type=nvtx.PayloadEntryType.CATEGORY)\n"
+        "at = nvtx.numpy_dtype('i8', entry_kind=nvtx.EntryKind.MARK)\n"
+        "with writer.Session('s', config='output=a.rf') as session:\n"
+        "    domain = session.get_domain('d')\n"
+        "    schema = domain.get_schema([('at', at), ('category', number)], kind=nvtx.EventKind.MARK)\n"
+        "    with session.create_stream('t', domain=domain) as stream:\n"
+        "        stream.write_event(schema, (1, 1))\n"
+        "        stream.write_event_batch(schema, [(2, 2), (3, 4)])\n"
+        "        print(*map(domain.get_category_id, ('three', 'five')))\n"
+    )
+    done = run(nvtx_python, "-c", program, cwd=tmp_path, env={**os.environ, "PYTHONPATH": OURS})
+    assert done.stdout == "3 5\n", done.stderr
+
+
 def test_installed(tmp_path):
     """After install() it is nvtx.writer."""
     program = (

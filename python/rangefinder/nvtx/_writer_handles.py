@@ -4,7 +4,8 @@
 import operator
 import sys
 
-from rangefinder.nvtx._metadata import find_numpy
+from rangefinder.nvtx._metadata import find_numpy, metadata_of
+from rangefinder.nvtx._values import PayloadEntryType
 
 __all__ = ["Counter", "RegisteredString", "Schema", "Scope", "address_of", "member_of", "one_row",
            "range_id_of", "rows_of", "time_of", "to_bytes", "to_str"]
@@ -127,6 +128,14 @@ class Scope:
         return f"Scope(scope_id={self._scope_id}, path={self._path!r})"
 
 
+def _categories_of(dtype):
+    """The names of the fields that are categories."""
+    for name in dtype.names or ():
+        metadata = metadata_of(dtype.fields[name][0])
+        if metadata is not None and metadata.entry_type is PayloadEntryType.CATEGORY:
+            yield name
+
+
 class Schema:
     """The layout of events or payloads, from Domain.get_schema()."""
 
@@ -135,6 +144,11 @@ class Schema:
         self._schema_id = schema_id
         self._dtype = dtype
         self._kind = kind
+        self._categories = tuple(_categories_of(dtype))
+
+    def _categories_in(self, events):
+        """The numbers of categories that an array of the dtype has, a set."""
+        return {number for name in self._categories for number in events[name].ravel().tolist()}
 
     @property
     def schema_id(self):

@@ -325,8 +325,7 @@ class Domain:
             return self._strings[text]
 
     def get_category_id(self, name):
-        """Names a category: its number, an int, the first one from 1 on that no event had. Numbers in fields
-        of write_event() and write_event_batch() are not known here.
+        """Names a category: its number, an int, the first one from 1 on that no event had.
 
         name: a str or bytes. Raises TypeError too.
         """
@@ -478,6 +477,11 @@ class Domain:
                 self._given_categories.add(category)
         return category
 
+    def _note_categories(self, numbers):
+        if not numbers <= self._given_categories:
+            with self._session._lock:
+                self._given_categories |= numbers
+
 
 # ---- Streams ----
 
@@ -584,7 +588,10 @@ class Stream:
         if schema._kind is None:
             raise ValueError("the schema is one of payloads: get_schema() needs a kind")
         self._check()
-        self._write_bytes(schema._schema_id, one_row(row, schema._dtype))
+        data = one_row(row, schema._dtype)
+        if schema._categories:
+            self._domain._note_categories(schema._categories_in(find_numpy().frombuffer(data, schema._dtype)))
+        self._write_bytes(schema._schema_id, data)
 
     def write_event_batch(self, schema, rows, *, ordering=BatchOrdering.SORTED):
         """Events of a Schema whose kind is MARK, RANGE_PUSHPOP or RANGE_STARTEND.
@@ -599,6 +606,8 @@ class Stream:
                              "RANGE_STARTEND alone")
         self._check()
         events = rows_of(rows, schema._dtype)
+        if schema._categories:
+            self._domain._note_categories(schema._categories_in(events))
         batch = abi.EventBatch(schema=schema._schema_id, size=events.nbytes, events=address_of(events),
                                scope=self._scope, flags=flags)
         self._interface.check(self._interface.event_batch_write(self._handle, ctypes.byref(batch)),
