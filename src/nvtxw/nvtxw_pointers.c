@@ -5,12 +5,10 @@
 
 struct host {
     struct rf_reference_host host; /* first */
-    struct nvtxw_stream *stream;
-    struct nvtxw_record *record; /* NULL: it is only counted */
-    size_t n;
+    struct nvtxw_record *record;
 };
 
-static struct rf_schema find(const void *where, uint64_t domain, uint64_t id)
+struct rf_schema nvtxw_pointers_find(const void *where, uint64_t domain, uint64_t id)
 {
     const struct nvtxw_stream *stream = where;
     (void)domain; /* that of the stream */
@@ -22,11 +20,8 @@ static struct rf_schema find(const void *where, uint64_t domain, uint64_t id)
 
 static void add(struct rf_reference_host *host, const void *address, uint64_t size, size_t copied)
 {
-    struct host *h = (struct host *)host;
-    h->n++;
-    if (h->record != NULL)
-        nvtxw_record_add_cut(h->record, RF_DATA_REFERENCE, (uint64_t)(uintptr_t)address, address,
-                             size, copied);
+    nvtxw_record_add_cut(((struct host *)host)->record, RF_DATA_REFERENCE,
+                         (uint64_t)(uintptr_t)address, address, size, copied);
 }
 
 static void lose(struct nvtxw_stream *stream, uint64_t n, uint64_t bytes)
@@ -38,9 +33,7 @@ static void lose(struct nvtxw_stream *stream, uint64_t n, uint64_t bytes)
 
 static void count_lost(struct rf_reference_host *host, uint64_t n, uint64_t bytes)
 {
-    const struct host *h = (const struct host *)host;
-    if (h->record != NULL)
-        lose(h->stream, n, bytes);
+    lose(((const struct host *)host)->record->stream, n, bytes);
 }
 
 void nvtxw_pointers_count_lost(struct nvtxw_stream *stream, uint64_t n)
@@ -48,43 +41,24 @@ void nvtxw_pointers_count_lost(struct nvtxw_stream *stream, uint64_t n)
     lose(stream, n, 0);
 }
 
-static struct host host_of(struct nvtxw_stream *stream, struct nvtxw_record *record)
+static struct host host_of(struct nvtxw_record *record)
 {
-    return (struct host){{find, stream, add, count_lost}, stream, record, 0};
+    return (struct host){{nvtxw_pointers_find, record->stream, add, count_lost}, record};
 }
 
 void nvtxw_pointers_add(struct nvtxw_record *record, struct rf_payloads payloads)
 {
-    struct host host = host_of(record->stream, record);
+    struct host host = host_of(record);
     for (size_t i = 0; i < payloads.n; i++)
         nvtxw_record_add_addressed(record, payloads.first[i].schema, payloads.first[i].bytes,
                                    payloads.first[i].size);
     rf_references_add(&host.host, payloads);
 }
 
-static size_t walk(struct host *host, uint64_t schema, const uint8_t *bytes, size_t size,
-                   struct rf_flex flex)
+void nvtxw_pointers_add_of_batch(struct nvtxw_record *record, const struct rf_batch *batch,
+                                 const uint8_t *event, size_t size)
 {
-    const struct rf_payload event = {schema, size, bytes};
-    return rf_references_add_of_batch(&host->host, (struct rf_payloads){&event, 1, 0}, flex);
-}
-
-size_t nvtxw_pointers_measure(struct nvtxw_stream *stream, uint64_t schema, const uint8_t *bytes,
-                              size_t left, struct rf_flex flex, bool *points)
-{
-    struct host host = host_of(stream, NULL);
-    const size_t size = walk(&host, schema, bytes, left, flex);
-    if (size < left) { /* what lies behind it is not in it */
-        host.n = 0;
-        (void)walk(&host, schema, bytes, size, flex);
-    }
-    *points = host.n > 0;
-    return size;
-}
-
-void nvtxw_pointers_add_of_batch(struct nvtxw_record *record, uint64_t schema, const uint8_t *bytes,
-                                 size_t size, struct rf_flex flex)
-{
-    struct host host = host_of(record->stream, record);
-    (void)walk(&host, schema, bytes, size, flex);
+    struct host host = host_of(record);
+    const struct rf_payload payload = {batch->schema, size, event};
+    (void)rf_references_add_of_batch(&host.host, (struct rf_payloads){&payload, 1, 0}, batch->flex);
 }

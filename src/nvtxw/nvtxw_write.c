@@ -10,11 +10,11 @@
 #include "nvtxw/nvtxw_extents.h"
 #include "nvtxw/nvtxw_pointers.h"
 #include "nvtxw/nvtxw_records.h"
+#include "record/payload/batch.h"
 #include "record/payload/entry_types.h"
 
 #define MOST_PAYLOADS     RF_MOST_PAYLOADS
 #define MOST_PAYLOAD_SIZE RF_MOST_PAYLOAD_SIZE /* what a reader takes of one */
-#define MOST_COPIED       (16u << 20) /* flexData of a batch, for its events that point elsewhere */
 #define FEW_PAYLOADS      8u
 #define BATCH_SIZE        ((size_t)32 << 10) /* of a record, where a batch can be divided */
 
@@ -211,87 +211,75 @@ static struct rf_flex flex_of(const nvtxEventBatch_t *batch)
                             batch->flexDataOffset};
 }
 
-/* points: it is one event, and what it points to is to be added. */
-static int write_events(struct nvtxw_stream *stream, const nvtxEventBatch_t *batch,
-                        const uint8_t *events, size_t size, bool points)
+/* A batch on its way into a stream. */
+struct writer {
+    struct rf_batch_host host; /* first */
+    struct rf_batch batch;
+    struct nvtxw_stream *stream;
+    const nvtxEventBatch_t *given;
+    int result;
+};
+
+static bool write_events(struct rf_batch_host *host, const uint8_t *events, size_t size,
+                         bool points)
 {
-    const struct rf_flex flex = flex_of(batch);
-    const uint64_t words[] = {batch->eventSchemaId, batch->scope, batch->flags,
-                              batch->flexDataOffset, (uint64_t)(uintptr_t)batch->flexData};
+    struct writer *w = (struct writer *)host;
+    const nvtxEventBatch_t *given = w->given;
+    const struct rf_flex *flex = &w->batch.flex;
+    const uint64_t words[] = {given->eventSchemaId, given->scope, given->flags,
+                              given->flexDataOffset, (uint64_t)(uintptr_t)given->flexData};
     struct nvtxw_record record;
-    nvtxw_record_begin(&record, stream, RF_EXT_EVENTS, words, 5, size + flex.size + 80);
+    nvtxw_record_begin(&record, w->stream, RF_EXT_EVENTS, words, 5, size + flex->size + 80);
     nvtxw_record_add(&record, RF_DATA_ARRAY, 0, events, size);
-    if (flex.size > 0)
-        nvtxw_record_add(&record, RF_DATA_ARRAY, 1, flex.bytes, flex.size);
+    if (flex->size > 0)
+        nvtxw_record_add(&record, RF_DATA_ARRAY, 1, flex->bytes, flex->size);
     if (points)
-        nvtxw_pointers_add_of_batch(&record, batch->eventSchemaId, events, size, flex);
-    return nvtxw_record_end(&record);
+        nvtxw_pointers_add_of_batch(&record, &w->batch, events, size);
+    w->result = nvtxw_record_end(&record);
+    return w->result == NVTXW_SUCCESS;
 }
 
-/* Events whose pointers lead out of the batch have a record each. What lies behind one whose size
- * is not known is written as it is. */
-static int write_pointing(struct nvtxw_stream *stream, const nvtxEventBatch_t *batch,
-                          const struct nvtxw_schema *schema)
+static void count_lost(struct rf_batch_host *host, uint64_t n)
 {
-    const struct rf_flex flex = flex_of(batch);
-    const uint8_t *events = batch->events;
-    size_t first = 0, at = 0; /* first: of those that are not written yet */
-    uint64_t n_copied = 0;    /* bytes of flexData */
-    int result = NVTXW_SUCCESS;
-    while (at < batch->size && result == NVTXW_SUCCESS) {
+    nvtxw_pointers_count_lost(((struct writer *)host)->stream, n);
+}
+
+static void note_events(const struct writer *w, const struct nvtxw_schema *schema)
+{
+    const struct rf_batch *batch = &w->batch;
+    for (size_t at = 0, n; schema->n_stamps > 0 && at < batch->size; at += n) {
         const size_t left = batch->size - at;
         bool points;
-        size_t size =
-            nvtxw_pointers_measure(stream, schema->id, events + at,
-                                   schema->size != 0 ? schema->size : left, flex, &points);
-        if (size == 0 || size > left) {
-            nvtxw_pointers_count_lost(stream, points);
-            points = false;
-            size = left;
-        }
-        n_copied += points ? flex.size : 0;
-        if (points && n_copied > MOST_COPIED) {
-            nvtxw_pointers_count_lost(stream, true);
-            points = false;
-        }
-        if (points && at > first)
-            result = write_events(stream, batch, events + first, at - first, false);
-        if (points && result == NVTXW_SUCCESS)
-            result = write_events(stream, batch, events + at, size, true);
-        at += size;
-        first = points ? at : first;
+        n = schema->size != 0 ? (size_t)schema->size
+                              : rf_batch_measure(&w->host, batch, at, &points);
+        n = n == 0 || n > left ? left : n; /* what lies behind it is not known */
+        note_event(w->stream, schema, batch->events + at, n);
     }
-    if (first < batch->size && result == NVTXW_SUCCESS)
-        result = write_events(stream, batch, events + first, batch->size - first, false);
-    return result;
 }
 
 /* Events of one size are divided over as many records as they need, unless they share bytes. */
-static int write_batch(struct nvtxw_stream *stream, const nvtxEventBatch_t *batch,
+static int write_batch(struct nvtxw_stream *stream, const nvtxEventBatch_t *given,
                        const struct nvtxw_schema *schema)
 {
-    const uint8_t *events = batch->events;
     const size_t size = schema->size;
-    for (size_t at = 0, n; size == 0 && schema->n_stamps > 0 && at < batch->size; at += n) {
-        const size_t left = batch->size - at;
-        bool points;
-        n = nvtxw_pointers_measure(stream, schema->id, events + at, left, flex_of(batch), &points);
-        n = n == 0 || n > left ? left : n; /* what lies behind it is not known */
-        note_event(stream, schema, events + at, n);
+    struct writer w = {{nvtxw_pointers_find, stream, write_events, count_lost},
+                       {schema->id, 0, given->events, given->size, flex_of(given)},
+                       stream,
+                       given,
+                       NVTXW_SUCCESS};
+    note_events(&w, schema);
+    if (schema->layout.has_pointers) {
+        (void)rf_batch_divide(&w.host, &w.batch);
+        return w.result;
     }
-    for (size_t at = 0; size != 0 && at < batch->size; at += size)
-        note_event(stream, schema, events + at, size);
-    if (schema->layout.has_pointers)
-        return write_pointing(stream, batch, schema);
-    const bool is_divided = size != 0 && batch->flexData == NULL && size <= BATCH_SIZE;
-    const size_t most = is_divided ? BATCH_SIZE / size * size : batch->size;
-    int result = NVTXW_SUCCESS;
-    if (batch->size == 0 && size == 0)
-        result = write_events(stream, batch, events, 0, false);
-    for (size_t at = 0; at < batch->size && result == NVTXW_SUCCESS; at += most)
-        result = write_events(stream, batch, events + at,
-                              batch->size - at < most ? batch->size - at : most, false);
-    return result;
+    const bool is_divided = size != 0 && given->flexData == NULL && size <= BATCH_SIZE;
+    const size_t most = is_divided ? BATCH_SIZE / size * size : given->size;
+    if (given->size == 0 && size == 0)
+        (void)write_events(&w.host, w.batch.events, 0, false);
+    for (size_t at = 0; at < given->size && w.result == NVTXW_SUCCESS; at += most)
+        (void)write_events(&w.host, w.batch.events + at,
+                           given->size - at < most ? given->size - at : most, false);
+    return w.result;
 }
 
 static int check_batch(struct nvtxw_stream *stream, const nvtxEventBatch_t *batch,

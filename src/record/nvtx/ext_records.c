@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "record/nvtx/ext_records.h"
 
+#include "record/payload/schema_table.h"
 #include "record/process/session_page.h"
 
 void rf_count_uncaptured(void)
@@ -57,6 +58,70 @@ void rf_emit_ext_arrays(enum rf_ext_kind kind, uint64_t domain, const uint64_t *
     for (size_t i = 0; i < n_arrays; i++)
         add_array(&b, i, &arrays[i]);
     rf_bundle_end(&b);
+}
+
+/* ---- Batches of events ---- */
+
+struct batch_host {
+    struct rf_batch_host host; /* first */
+    const struct rf_batch *batch;
+    const uint64_t *words;
+};
+
+static struct rf_schema find_schema(const void *where, uint64_t domain, uint64_t id)
+{
+    (void)where;
+    return rf_schemas_find(domain, id);
+}
+
+/* What is not recorded is counted, as any other record. */
+static bool write_events(struct rf_batch_host *host, const uint8_t *events, size_t size,
+                         bool points)
+{
+    const struct batch_host *h = (const struct batch_host *)host;
+    const struct rf_array all = {events, size}, flex = {h->batch->flex.bytes, h->batch->flex.size};
+    struct rf_bundle b;
+    if (!begin(&b, RF_EXT_EVENTS, h->batch->domain, h->words, RF_EVENTS_WORDS))
+        return true;
+    add_array(&b, 0, &all);
+    add_array(&b, 1, &flex);
+    if (points)
+        rf_payloads_add_of_batch(&b, h->batch, events, size);
+    rf_bundle_end(&b);
+    return true;
+}
+
+static void count_lost(struct rf_batch_host *host, uint64_t n)
+{
+    (void)host;
+    rf_count_lost(n, 0);
+}
+
+/* False: no event of it can point to something. */
+RF_COLD static bool emit_pointing(const struct rf_batch *batch,
+                                  const uint64_t words[RF_EVENTS_WORDS])
+{
+    struct batch_host host = {{find_schema, NULL, write_events, count_lost}, batch, words};
+    if (batch->events == NULL || batch->size > RF_MOST_PAYLOAD_SIZE ||
+        !rf_schemas_find(batch->domain, batch->schema).has_pointers)
+        return false;
+    (void)rf_batch_divide(&host.host, batch);
+    return true;
+}
+
+void rf_emit_ext_events(const struct rf_batch *given, const uint64_t words[RF_EVENTS_WORDS])
+{
+    struct rf_batch batch = *given;
+    if (RF_UNLIKELY(batch.flex.size > RF_MOST_PAYLOAD_SIZE)) {
+        if (batch.flex.bytes != NULL)
+            rf_count_lost(1, batch.flex.size);
+        batch.flex.size = 0;
+    }
+    if (RF_UNLIKELY(rf_schemas_may_have_pointers(batch.schema)) && batch.size != 0 &&
+        emit_pointing(&batch, words))
+        return;
+    struct batch_host host = {{.write = write_events}, &batch, words};
+    (void)write_events(&host.host, batch.events, batch.size, false);
 }
 
 void rf_emit_ext_event(uint64_t domain, struct rf_payloads payloads)

@@ -13,11 +13,14 @@ struct rf_array {
     size_t size;
 };
 
-#define RF_EXT_MOST_WORDS 5u
-
 /* A record of this kind in a domain: its words from word 2 on, and arrays behind it. */
 void rf_emit_ext_arrays(enum rf_ext_kind kind, uint64_t domain, const uint64_t *words,
                         size_t n_words, const struct rf_array *arrays, size_t n_arrays);
+
+/* A batch of events. words: as of EVENTS; what the events point to is copied where their schema
+ * says so. */
+#define RF_EVENTS_WORDS 5u
+void rf_emit_ext_events(const struct rf_batch *batch, const uint64_t words[RF_EVENTS_WORDS]);
 
 /* An event of another time, which its payloads describe. */
 void rf_emit_ext_event(uint64_t domain, struct rf_payloads payloads);

@@ -116,13 +116,15 @@ static void event_batch_submit(nvtxDomainHandle_t domain, const nvtxEventBatch_t
 {
     if (batch == NULL || !is_submission_recorded(domain))
         return;
-    const char *flex = batch->flexData;
-    const uint64_t words[] = {batch->eventSchemaId, batch->scope, batch->flags,
-                              batch->flexDataOffset, (uint64_t)(uintptr_t)flex};
-    const struct rf_array arrays[] = {
-        {batch->events, batch->size},
-        {flex != NULL ? flex + batch->flexDataOffset : NULL, batch->flexDataSize}};
-    rf_emit_ext_arrays(RF_EXT_EVENTS, domain_of(domain), words, 5, arrays, 2);
+    const uint8_t *flex = batch->flexData;
+    const uint64_t words[RF_EVENTS_WORDS] = {batch->eventSchemaId, batch->scope, batch->flags,
+                                             batch->flexDataOffset, (uint64_t)(uintptr_t)flex};
+    struct rf_batch events = {
+        batch->eventSchemaId, domain_of(domain), batch->events, batch->size, {.bytes = NULL}};
+    if (flex != NULL)
+        events.flex = (struct rf_flex){flex + batch->flexDataOffset, batch->flexDataSize,
+                                       batch->flexDataOffset};
+    rf_emit_ext_events(&events, words);
 }
 
 struct rf_callbacks RF_RUN(payload)(void)

@@ -80,10 +80,15 @@ static void count_lost(struct rf_reference_host *host, uint64_t n, uint64_t byte
     rf_count_lost(n, bytes);
 }
 
+static struct host host_of(struct rf_bundle *b)
+{
+    return (struct host){{find_schema, NULL, add_reference, count_lost}, b};
+}
+
 /* False: no pointer of theirs can point to something. */
 RF_COLD static bool add_with_references(struct rf_bundle *b, struct rf_payloads payloads)
 {
-    struct host host = {{find_schema, NULL, add_reference, count_lost}, b};
+    struct host host = host_of(b);
     if (!rf_references_are_possible(&host.host, payloads))
         return false;
     add_payloads(b, payloads, true);
@@ -101,4 +106,13 @@ void rf_payloads_add(struct rf_bundle *b, struct rf_payloads payloads)
     }
     if (!RF_UNLIKELY(rf_schemas_have_pointers()) || !add_with_references(b, payloads))
         add_payloads(b, payloads, false);
+}
+
+void rf_payloads_add_of_batch(struct rf_bundle *b, const struct rf_batch *batch,
+                              const uint8_t *event, size_t size)
+{
+    struct host host = host_of(b);
+    const struct rf_payload payload = {batch->schema, size, event};
+    (void)rf_references_add_of_batch(&host.host, (struct rf_payloads){&payload, 1, batch->domain},
+                                     batch->flex);
 }

@@ -16,6 +16,7 @@ struct walk {
     struct rf_payloads payloads;
     struct rf_flex flex;
     const struct rf_payload *payload; /* that is walked through */
+    size_t n_addressed;               /* payloads that a reader knows the addresses of */
     uint32_t n_references;
     uint32_t n_entries; /* looked at */
     uint64_t n_bytes;   /* copied */
@@ -221,7 +222,7 @@ static bool is_in_payload(const struct walk *w, const uint8_t *address)
 {
     if (is_in(address, w->flex.bytes, w->flex.size))
         return true;
-    for (size_t i = 0; i < w->payloads.n && i < RF_MOST_PAYLOADS; i++) {
+    for (size_t i = 0; i < w->n_addressed && i < RF_MOST_PAYLOADS; i++) {
         const struct rf_payload *p = &w->payloads.first[i];
         if (p->size <= RF_MOST_PAYLOAD_SIZE && is_in(address, p->bytes, p->size))
             return true;
@@ -437,7 +438,7 @@ static void count_what_is_left(struct walk *w)
 
 void rf_references_add(struct rf_reference_host *host, struct rf_payloads payloads)
 {
-    struct walk w = {.host = host, .payloads = payloads};
+    struct walk w = {.host = host, .payloads = payloads, .n_addressed = payloads.n};
     for (size_t i = 0; i < payloads.n; i++) {
         const struct rf_payload *p = &payloads.first[i];
         if (p->schema < RF_STATIC_IDS || p->bytes == NULL || p->size > RF_MOST_PAYLOAD_SIZE)

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Batches of events whose pointers lead elsewhere: such an event has a record of its own, with what
+ * it points to (docs/format.md, section 11.3). */
+#ifndef RF_RECORD_PAYLOAD_BATCH_H
+#define RF_RECORD_PAYLOAD_BATCH_H
+
+#include "record/payload/references.h"
+
+/* Bytes of flexData that are copied for such events of one batch, each of which needs it. */
+#define RF_MOST_FLEX_COPIED (16u << 20)
+
+struct rf_batch {
+    uint64_t schema;
+    uint64_t domain;
+    const uint8_t *events;
+    size_t size; /* of all events */
+    struct rf_flex flex;
+};
+
+/* Where schemas are found, and records go. */
+struct rf_batch_host {
+    rf_schema_finder *find;
+    const void *where; /* for find */
+    /* Writes a record of events. points: it is one event, and what it points to is to be added.
+     * False: no more records are wanted. */
+    bool (*write)(struct rf_batch_host *host, const uint8_t *events, size_t size, bool points);
+    /* Of n events something is left out that they point to. */
+    void (*count_lost)(struct rf_batch_host *host, uint64_t n);
+};
+
+/* The size of the event at an offset (SIZE_MAX: not known), and whether it points to something that
+ * is to be copied. */
+size_t rf_batch_measure(const struct rf_batch_host *host, const struct rf_batch *batch, size_t at,
+                        bool *points);
+
+/* Divides the batch into records. What lies behind an event of an unknown size is written as it
+ * is. Returns what the last write() did. */
+bool rf_batch_divide(struct rf_batch_host *host, const struct rf_batch *batch);
+
+#endif
