@@ -56,6 +56,14 @@ void *chain_add_handle(enum chain_kind kind, void *const of[CHAIN_TOOLS]);
 /* What that handle is for tool t; NULL: there is none, or it is not known. */
 void *chain_handle_of(enum chain_kind kind, const void *handle, unsigned t);
 
+/* Ids of tools before they have heard of a range: the others do not hear of its end either. */
+#define CHAIN_NOT_HEARD UINT64_MAX
+#define CHAIN_NO_IDS                                                                               \
+    {                                                                                              \
+        0, CHAIN_NOT_HEARD, CHAIN_NOT_HEARD, CHAIN_NOT_HEARD                                       \
+    }
+_Static_assert(CHAIN_TOOLS == 4, "as many as CHAIN_NO_IDS has");
+
 /* The id of a start/end range for these ids of tools; that of the recorder if too many are open. */
 nvtxRangeId_t chain_open_range(const nvtxRangeId_t of[CHAIN_TOOLS]);
 

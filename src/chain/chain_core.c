@@ -68,7 +68,7 @@ static void domain_mark_ex(void *domain, const nvtxEventAttributes_t *event)
 static nvtxRangeId_t range_start_ex(const nvtxEventAttributes_t *event)
 {
     nvtxEventAttributes_t copy;
-    nvtxRangeId_t of[CHAIN_TOOLS] = {0};
+    nvtxRangeId_t of[CHAIN_TOOLS] = CHAIN_NO_IDS;
     EACH(CORE, RangeStartEx, start_fn *, of[t] = function(event_of(event, t, &copy)))
     return chain_open_range(of);
 }
@@ -76,7 +76,7 @@ static nvtxRangeId_t range_start_ex(const nvtxEventAttributes_t *event)
 static nvtxRangeId_t domain_range_start_ex(void *domain, const nvtxEventAttributes_t *event)
 {
     nvtxEventAttributes_t copy;
-    nvtxRangeId_t of[CHAIN_TOOLS] = {0};
+    nvtxRangeId_t of[CHAIN_TOOLS] = CHAIN_NO_IDS;
     EACH_IN(domain, CORE2, DomainRangeStartEx, domain_start_fn *,
             of[t] = function(in, event_of(event, t, &copy)))
     return chain_open_range(of);
@@ -85,8 +85,9 @@ static nvtxRangeId_t domain_range_start_ex(void *domain, const nvtxEventAttribut
 /* An id that is none of ours goes to the recorder, which counts ends without a range. */
 static void ids_of(nvtxRangeId_t id, nvtxRangeId_t of[CHAIN_TOOLS])
 {
+    static const nvtxRangeId_t none[CHAIN_TOOLS] = CHAIN_NO_IDS;
     if (!chain_close_range(id, of)) {
-        memset(of, 0, CHAIN_TOOLS * sizeof(*of));
+        memcpy(of, none, sizeof(none));
         of[0] = id;
     }
 }
@@ -95,7 +96,7 @@ static void range_end(nvtxRangeId_t id)
 {
     nvtxRangeId_t of[CHAIN_TOOLS];
     ids_of(id, of);
-    EACH(CORE, RangeEnd, end_fn *, if (t == 0 || of[t] != 0) function(of[t]))
+    EACH(CORE, RangeEnd, end_fn *, if (t == 0 || of[t] != CHAIN_NOT_HEARD) function(of[t]))
 }
 
 static void domain_range_end(void *domain, nvtxRangeId_t id)
@@ -103,7 +104,7 @@ static void domain_range_end(void *domain, nvtxRangeId_t id)
     nvtxRangeId_t of[CHAIN_TOOLS];
     ids_of(id, of);
     EACH_IN(domain, CORE2, DomainRangeEnd, domain_end_fn *, {
-        if (t == 0 || of[t] != 0)
+        if (t == 0 || of[t] != CHAIN_NOT_HEARD)
             function(in, of[t]);
     })
 }
@@ -148,7 +149,7 @@ static int domain_range_pop(void *domain)
     }                                                                                              \
     static nvtxRangeId_t range_start_##letter(const void *text)                                    \
     {                                                                                              \
-        nvtxRangeId_t of[CHAIN_TOOLS] = {0};                                                       \
+        nvtxRangeId_t of[CHAIN_TOOLS] = CHAIN_NO_IDS;                                              \
         EACH(CORE, RangeStart##letter, start_text_fn *, of[t] = function(text))                    \
         return chain_open_range(of);                                                               \
     }                                                                                              \

@@ -90,16 +90,18 @@ static int pop(domain_t domain, const nvtxPayloadData_t *data, size_t n)
 
 static nvtxRangeId_t start(domain_t domain, const nvtxPayloadData_t *data, size_t n)
 {
-    nvtxRangeId_t of[CHAIN_TOOLS] = {0};
+    nvtxRangeId_t of[CHAIN_TOOLS] = CHAIN_NO_IDS;
     PAYLOAD(nvtxRangeStartPayload, of[t] = function(in, data, n))
     return chain_open_range(of);
 }
 
 static void end(domain_t domain, nvtxRangeId_t id, const nvtxPayloadData_t *data, size_t n)
 {
-    nvtxRangeId_t of[CHAIN_TOOLS] = {id};
-    (void)chain_close_range(id, of);
-    PAYLOAD(nvtxRangeEndPayload, if (t == 0 || of[t] != 0) function(in, of[t], data, n))
+    nvtxRangeId_t of[CHAIN_TOOLS] = CHAIN_NO_IDS;
+    if (!chain_close_range(id, of))
+        of[0] = id;
+    PAYLOAD(nvtxRangeEndPayload,
+            if (t == 0 || of[t] != CHAIN_NOT_HEARD) function(in, of[t], data, n))
 }
 
 static uint8_t is_enabled(domain_t domain)

@@ -8,6 +8,7 @@
  *   annotate  call the program's annotate_from_tool() while attaching
  *   slow      wait before the slots are filled
  *   fork      as slow, after telling the program's tool_has_started() so
+ *   zero      ids of ranges are 0
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -113,22 +114,28 @@ static void on_MarkW(const wchar_t *text)
     line("MarkW %ls\n", text);
 }
 
+static nvtxRangeId_t range_id(nvtxRangeId_t id)
+{
+    const char *mode = getenv("NVTX_TEST_MODE");
+    return mode && strcmp(mode, "zero") == 0 ? 0 : id;
+}
+
 static nvtxRangeId_t on_RangeStartEx(const nvtxEventAttributes_t *e)
 {
     line("RangeStartEx %s\n", event_text(e));
-    return 0x1234567800000101;
+    return range_id(0x1234567800000101);
 }
 
 static nvtxRangeId_t on_RangeStartA(const char *text)
 {
     line("RangeStartA %s\n", text);
-    return 0x102;
+    return range_id(0x102);
 }
 
 static nvtxRangeId_t on_RangeStartW(const wchar_t *text)
 {
     line("RangeStartW %ls\n", text);
-    return 0x103;
+    return range_id(0x103);
 }
 
 static void on_RangeEnd(nvtxRangeId_t id)
@@ -191,7 +198,7 @@ static nvtxRangeId_t on_DomainRangeStartEx(nvtxDomainHandle_t domain,
                                            const nvtxEventAttributes_t *e)
 {
     line("DomainRangeStartEx %p %s\n", (void *)domain, event_text(e));
-    return 0x104;
+    return range_id(0x104);
 }
 
 static void on_DomainRangeEnd(nvtxDomainHandle_t domain, nvtxRangeId_t id)

@@ -7,6 +7,7 @@ import glob
 import os
 import re
 import shutil
+import signal
 import sqlite3
 import subprocess
 
@@ -23,10 +24,11 @@ def heard(path):
         return file.read().splitlines()
 
 
-def alone(test, program, *args):
+def alone(test, program, *args, env=None):
     """What the tool hears without the recorder."""
     log = test.path("alone.log")
-    test.run([test.program(program), *args], env={"NVTX_INJECTION64_PATH": listener(test), "NVTX_TEST_LOG": log})
+    test.run([test.program(program), *args],
+             env={"NVTX_INJECTION64_PATH": listener(test), "NVTX_TEST_LOG": log, **(env or {})})
     return heard(log)
 
 
@@ -44,6 +46,17 @@ def case_chain_every_call(test):
     run.check_truth()
     expect_equal(lines, alone(test, "basic", "all"), "what the tool hears")
     fail_if(len(lines) < 400, f"only {len(lines)} calls")
+
+
+def case_chain_ids_of_zero(test):
+    """A tool whose ids of ranges are 0, as CUPTI's are without a GPU, hears where ranges end."""
+    env = {"NVTX_TEST_MODE": "zero"}
+    run, lines = chained(test, "basic", "all", env=env)
+    run.check_truth()
+    expect_equal(lines, alone(test, "basic", "all", env=env), "what the tool hears")
+    fail_if("RangeEnd 0" not in lines, "no end of a range")
+    _, lines = chained(test, "every_extension", env=env)
+    expect_equal(len([line for line in lines if line.startswith("RangeEndPayload")]), 1, "ends with a payload")
 
 
 def case_chain_threads(test):
@@ -144,16 +157,73 @@ def case_chain_nsys(test):
     run.check_truth()
 
 
-def case_chain_cupti(test):
-    """CUPTI is a tool of NVTX too (CUPTI_CB_DOMAIN_NVTX)."""
-    found = [os.environ.get("RF_CUPTI"), *glob.glob("/usr/local/cuda*/extras/CUPTI/lib64/libcupti.so")]
-    library = next((path for path in found if path), None)
-    if library is None:
+def cuptis():
+    """NVIDIA's libcuptis that are here: RF_CUPTI names them, or those of toolkits and of the build's wheels."""
+    named = [path for path in os.environ.get("RF_CUPTI", "").split(":") if path]
+    wheels = os.path.join(os.path.dirname(__file__), "..", "..", "build", "wheels", "lib", "python3*", "*", "nvidia")
+    found = named or [path for pattern in ("/usr/local/cuda*/lib*/libcupti.so.1?",
+                                           "/usr/local/cuda*/extras/CUPTI/lib64/libcupti.so.1?",
+                                           os.path.join(wheels, "*", "lib", "libcupti.so.1?"))
+                      for path in sorted(glob.glob(pattern))]
+    if not found:
         raise Skip("no CUPTI: set RF_CUPTI to its library (PyPI: nvidia-cuda-cupti-cu12)")
-    run = test.record("basic", "all", options=[f"--chain={library}"])
-    run.check_truth()
-    says = test.command("info", run.output).stdout.decode()
-    fail_if("is not in the chain" in says, says)
+    return list(dict.fromkeys(map(os.path.realpath, found)))
+
+
+def cupti_hears(test, library, *program):
+    """What cupti-witness.so notes of a run without the recorder, and in the chain: lines of its log. None: CUPTI makes
+    the program fail without the recorder."""
+    witness, logs = test.program("cupti-witness.so"), [test.path("alone.log"), test.path("chained.log")]
+    env = {"NVTX_TEST_CUPTI": library, "NVTX_TEST_LIBCUDA": os.path.join(os.environ.get("RF_LIBCUDA", ""), "libcuda.so.1")}
+    for log in logs:
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(log)
+    command = [test.program(program[0]), *program[1:]]
+    bare = test.run(command, test.new_truth())
+    run = test.run(command, test.new_truth(), {**env, "NVTX_INJECTION64_PATH": witness, "NVTX_TEST_LOG": logs[0]})
+    if run.status == 128 + signal.SIGSEGV:
+        print(f"{library}: {program[0]}: without the recorder CUPTI ends the program by SIGSEGV")
+        return None
+    expect_equal(run.status, bare.status, "exit status with CUPTI")
+    run = test.record(*program, options=[f"--chain={witness}"], env={**env, "NVTX_TEST_LOG": logs[1]}, compare=False,
+                      output=f"cupti{test.n_runs}.rf")
+    expect_equal(run.outcome.status, bare.status, "exit status with both")
+    run.check_nothing_lost()
+    return [heard(log) for log in logs]
+
+
+def case_chain_cupti(test):
+    """CUPTI is a tool of NVTX too (CUPTI_CB_DOMAIN_NVTX). Each function that it takes is called as often as without the
+    recorder, and it tells its subscriber as much; without a GPU it takes no subscriber, which is said."""
+    if not os.path.exists(test.program("cupti-witness.so")):
+        raise Skip("cupti-witness.so counts calls in code of x86-64")
+    n_hearing = 0
+    for library in cuptis():
+        for program in (("basic", "all"), ("every_extension",)):
+            both = cupti_hears(test, library, *program)
+            if both is None:
+                continue
+            alone_lines, lines = both
+            expect_equal(lines, alone_lines, f"what {library} hears of {program}")
+            results = dict(line.split() for line in lines if line.startswith("cu"))
+            calls = [int(line.split()[-1]) for line in lines if line.startswith("module")]
+            told = [int(line.split()[-1]) for line in lines if line.startswith("callback")]
+            print(f"{library}: {program[0]}: {results}, {len(calls)} functions, {sum(calls)} calls, {sum(told)} told")
+            fail_if(results["cuptiSubscribe"] == "0" and sum(told) == 0, "its subscriber is told nothing")
+            if program[0] == "basic":
+                fail_if(calls and sum(calls) < 400, f"only {sum(calls)} calls reach it")
+                n_hearing += len(calls) > 30
+    if n_hearing == 0:
+        raise Skip("no CUPTI that is here attaches to NVTX without a GPU (PyPI: nvidia-cuda-cupti-cu12)")
+
+
+def case_chain_cupti_itself(test):
+    """The library of CUPTI as it is named by users; whether it attaches is for it to decide."""
+    for i, library in enumerate(cuptis()):
+        run = test.record("basic", "all", options=[f"--chain={library}"], output=f"itself{i}.rf")
+        run.check_truth()
+        says = test.command("info", run.output).stdout.decode()
+        fail_if("is not in the chain" in says, says)
 
 
 def case_chain_of_nothing(test):
