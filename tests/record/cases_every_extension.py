@@ -43,14 +43,19 @@ def counted(test, run):
     return [re.sub(r"\d+ bytes", "", line) for line in text.splitlines() if "NVTX" in line or "nvtx" in line]
 
 
-def case_every_extension_is_called(test):
-    """every_extension.c calls all functions of the headers."""
+def check_all_called(include):
+    """every_extension.c calls all functions of the headers in a folder."""
     functions = {name for header in ("Payload", "Counters", "Mem", "MemCudaRt")
                  for name in re.findall(r"\bNVTX_API\s+(nvtx\w+)\s*\(",
-                                        read(os.path.join(OURS, "nvtx3", f"nvToolsExt{header}.h")))}
+                                        read(os.path.join(include, "nvtx3", f"nvToolsExt{header}.h")))}
     called = set(re.findall(r"\bnvtx\w+(?=\()", read(os.path.join(HERE, "every_extension.c"))))
-    expect_equal(sorted(functions - called), [], "functions that are not called")
-    fail_if(len(functions) < 41, f"{len(functions)} functions found")
+    expect_equal(sorted(functions - called), [], f"functions of {include} that are not called")
+    fail_if(len(functions) < 41, f"{len(functions)} functions found in {include}")
+
+
+def case_every_extension_is_called(test):
+    """All functions of our headers are called."""
+    check_all_called(OURS)
 
 
 def compare(test, ours, theirs):
@@ -79,4 +84,5 @@ def case_every_extension_with_nvidia_headers(test):
         raise Skip("no headers of NVIDIA's of NVTX 3.7 (set NVTX_NVIDIA_INCLUDE)")
     ours = test.record("every_extension", compare=False)
     for folder in folders:
+        check_all_called(folder)
         compare(test, ours, test.record(test.build_with_headers("every_extension", folder), compare=False))
