@@ -112,10 +112,12 @@ static struct nvtxw_domain *enter(nvtxDomainHandle_t handle)
         (void)nvtxw_fail(NVTXW_INVALID_ARGUMENT, "a domain is missing");
         return NULL;
     }
-    (void)pthread_mutex_lock(&domain->session->lock);
-    if (nvtxw_is_ours(domain->session))
-        return domain;
-    (void)pthread_mutex_unlock(&domain->session->lock);
+    if (nvtxw_is_ours(domain->session)) {
+        (void)pthread_mutex_lock(&domain->session->lock);
+        if (nvtxw_is_ours(domain->session))
+            return domain;
+        (void)pthread_mutex_unlock(&domain->session->lock);
+    }
     (void)nvtxw_fail(NVTXW_INVALID_ARGUMENT, "the session of the domain has ended");
     return NULL;
 }

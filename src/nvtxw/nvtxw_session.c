@@ -23,7 +23,6 @@
 
 #define MOST_NAMES 10000
 
-static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct nvtxw_session *all;
 
 /* ---- Files ---- */
@@ -228,12 +227,12 @@ int nvtxw_session_begin(const struct nvtxw_session_attributes *given, struct nvt
         session_free(session);
         return result;
     }
-    session->is_open = true;
     session->fork_number = nvtxw_fork_number();
-    (void)pthread_mutex_lock(&all_lock);
+    __atomic_store_n(&session->is_open, true, __ATOMIC_RELEASE);
+    nvtxw_lock_all();
     session->next = all;
     all = session;
-    (void)pthread_mutex_unlock(&all_lock);
+    nvtxw_unlock_all();
     *out = session;
     return NVTXW_SUCCESS;
 }
@@ -277,11 +276,15 @@ static int finish(struct nvtxw_session *session)
 
 int nvtxw_session_end(struct nvtxw_session *session)
 {
-    (void)pthread_mutex_lock(&session->lock);
-    const bool is_ours = nvtxw_is_ours(session);
-    session->is_open = false; /* nothing more is registered or opened */
-    session->has_ended = true;
-    (void)pthread_mutex_unlock(&session->lock);
+    bool is_ours = nvtxw_is_ours(session);
+    if (is_ours) {
+        (void)pthread_mutex_lock(&session->lock);
+        is_ours = nvtxw_is_ours(session);
+        /* nothing more is registered or opened */
+        __atomic_store_n(&session->is_open, false, __ATOMIC_RELEASE);
+        session->has_ended = true;
+        (void)pthread_mutex_unlock(&session->lock);
+    }
     if (!is_ours)
         return nvtxw_fail(NVTXW_INVALID_ARGUMENT, "the session has ended");
     const int result = finish(session);
@@ -292,10 +295,10 @@ int nvtxw_session_end(struct nvtxw_session *session)
 void nvtxw_sessions_free(void)
 {
     struct nvtxw_session *kept = NULL;
-    (void)pthread_mutex_lock(&all_lock);
+    nvtxw_lock_all();
     for (struct nvtxw_session *session = all, *next; session != NULL; session = next) {
         next = session->next;
-        if (session->is_open) {
+        if (__atomic_load_n(&session->is_open, __ATOMIC_ACQUIRE)) {
             session->next = kept;
             kept = session;
         } else {
@@ -303,5 +306,5 @@ void nvtxw_sessions_free(void)
         }
     }
     all = kept;
-    (void)pthread_mutex_unlock(&all_lock);
+    nvtxw_unlock_all();
 }

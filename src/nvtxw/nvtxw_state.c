@@ -3,15 +3,17 @@
 
 static uint32_t n_forks; /* counts in forked processes */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void count_fork(void)
 {
     n_forks++;
+    nvtxw_unlock_all();
 }
 
 static void watch_forks(void)
 {
-    (void)pthread_atfork(NULL, NULL, count_fork);
+    (void)pthread_atfork(nvtxw_lock_all, nvtxw_unlock_all, count_fork);
 }
 
 uint32_t nvtxw_fork_number(void)
@@ -22,5 +24,15 @@ uint32_t nvtxw_fork_number(void)
 
 bool nvtxw_is_ours(const struct nvtxw_session *session)
 {
-    return session->is_open && session->fork_number == n_forks;
+    return session->fork_number == n_forks && __atomic_load_n(&session->is_open, __ATOMIC_ACQUIRE);
+}
+
+void nvtxw_lock_all(void)
+{
+    (void)pthread_mutex_lock(&all_lock);
+}
+
+void nvtxw_unlock_all(void)
+{
+    (void)pthread_mutex_unlock(&all_lock);
 }

@@ -4,8 +4,8 @@
  * readers find their times (docs/format.md, section 11.3).
  *
  * Locks: session->lock for what is registered; stream->lock for what one stream writes. A stream's
- * lock is taken first. Whatever a handle points to lives until nvtxwFinalize(), so that a handle
- * that is used too late is refused. */
+ * lock is taken first. A forked process takes none of its parent's sessions. Whatever a handle
+ * points to lives until nvtxwFinalize(), so that a handle that is used too late is refused. */
 #ifndef RF_NVTXW_NVTXW_STATE_H
 #define RF_NVTXW_NVTXW_STATE_H
 
@@ -73,8 +73,8 @@ struct nvtxw_domain {
 
 struct nvtxw_session {
     pthread_mutex_t lock;
-    bool is_open, has_ended;
-    uint32_t fork_number; /* of the process that began it: see nvtxw_is_ours() */
+    bool is_open, has_ended; /* is_open: atomic; changed under the lock */
+    uint32_t fork_number;    /* of the process that began it: see nvtxw_is_ours() */
     struct session_dir dir;
     char output[PATH_MAX];
     bool can_overwrite, has_own_name;
@@ -97,7 +97,12 @@ struct nvtxw_session {
 /* How often this process was forked from another one since the first session began. */
 uint32_t nvtxw_fork_number(void);
 
-/* Whether the session is open, and not that of a process that forked. */
+/* Whether the session is open, and not that of a process that forked: then nothing of it may be
+ * locked, since a thread that is not there may hold the lock. */
 bool nvtxw_is_ours(const struct nvtxw_session *session);
+
+/* The list of all sessions is locked with this. */
+void nvtxw_lock_all(void);
+void nvtxw_unlock_all(void);
 
 #endif

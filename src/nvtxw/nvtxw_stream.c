@@ -150,14 +150,14 @@ static int add_stream(struct nvtxw_session *session, struct nvtxw_stream *stream
     session->slot_is_used[stream->slot] = 1;
     session->stream[session->n_streams++] = stream;
     begin_part(stream);
-    stream->is_open = true;
+    __atomic_store_n(&stream->is_open, true, __ATOMIC_RELEASE);
     return NVTXW_SUCCESS;
 }
 
 static bool has_name(const struct nvtxw_session *session, const char *name)
 {
     for (size_t i = 0; i < session->n_streams && name != NULL; i++)
-        if (session->stream[i]->is_open && session->stream[i]->name != NULL &&
+        if (nvtxw_stream_is_open(session->stream[i]) && session->stream[i]->name != NULL &&
             strcmp(session->stream[i]->name, name) == 0)
             return true;
     return false;
@@ -247,8 +247,8 @@ int nvtxw_stream_finish(struct nvtxw_stream *stream)
     struct nvtxw_session *session = stream->session;
     int result = NVTXW_SUCCESS;
     (void)pthread_mutex_lock(&stream->lock);
-    if (stream->is_open) {
-        stream->is_open = false;
+    if (nvtxw_stream_is_open(stream)) {
+        __atomic_store_n(&stream->is_open, false, __ATOMIC_RELEASE);
         if (stream->at > stream->part + RF_PART_RECORDS_OFFSET)
             result = append(stream);
         /* what could not be appended stays in the pool, from where it is packed */
@@ -272,7 +272,7 @@ int nvtxw_stream_finish(struct nvtxw_stream *stream)
 
 int nvtxw_stream_close(struct nvtxw_stream *stream)
 {
-    if (!stream->is_open || !nvtxw_is_ours(stream->session))
+    if (!nvtxw_is_ours(stream->session) || !nvtxw_stream_is_open(stream))
         return nvtxw_fail(NVTXW_INVALID_ARGUMENT, "the stream is closed");
     return nvtxw_stream_finish(stream);
 }

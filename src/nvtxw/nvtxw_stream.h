@@ -11,7 +11,7 @@ struct nvtxw_stream {
     pthread_mutex_t lock;
     struct nvtxw_session *session;
     struct nvtxw_domain *domain;
-    bool is_open;
+    bool is_open; /* atomic; changed under the lock */
     char *name;
     uint64_t time_domain;
     uint32_t number, slot; /* number: from 1 */
@@ -31,6 +31,11 @@ struct nvtxw_stream {
         uint64_t n_broken;
     } order;
 };
+
+static inline bool nvtxw_stream_is_open(const struct nvtxw_stream *stream)
+{
+    return __atomic_load_n(&stream->is_open, __ATOMIC_ACQUIRE);
+}
 
 int nvtxw_stream_open(struct nvtxw_session *session, const struct nvtxw_stream_attributes *given,
                       struct nvtxw_stream **out);

@@ -22,10 +22,12 @@ enum { REASON_LAST = NVTX_COUNTER_SAMPLE_UNAVAILABLE };
 
 static int enter(struct nvtxw_stream *stream)
 {
-    (void)pthread_mutex_lock(&stream->lock);
-    if (stream->is_open && nvtxw_is_ours(stream->session))
-        return NVTXW_SUCCESS;
-    (void)pthread_mutex_unlock(&stream->lock);
+    if (nvtxw_is_ours(stream->session)) {
+        (void)pthread_mutex_lock(&stream->lock);
+        if (nvtxw_stream_is_open(stream) && nvtxw_is_ours(stream->session))
+            return NVTXW_SUCCESS;
+        (void)pthread_mutex_unlock(&stream->lock);
+    }
     return nvtxw_fail(NVTXW_INVALID_ARGUMENT, "the stream is closed");
 }
 
