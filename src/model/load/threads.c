@@ -166,18 +166,39 @@ static uint8_t *find_used_domains(const struct rf_load *load)
     return is_used;
 }
 
+/* As threads were numbered in their process; those without a number last. Threads stand in
+ * load->thread[] as they are met, which depends on what is read. */
+static int compare_numbers(const struct rf_load_thread *a, const struct rf_load_thread *b)
+{
+    const uint32_t x = a->serial - 1u, y = b->serial - 1u;
+    if (x != y)
+        return x < y ? -1 : 1;
+    return a->tid < b->tid ? -1 : a->tid > b->tid;
+}
+
+/* The first thread of each process; NULL: out of memory. */
+static const struct rf_load_thread **find_first_threads(const struct rf_load *load)
+{
+    const struct rf_load_thread **first =
+        calloc((size_t)load->rec->n_processes + 1, sizeof(*first));
+    for (uint32_t i = 0; i < load->n_threads && first != NULL; i++) {
+        const struct rf_load_thread *thread = load->thread[i], **of = &first[thread->process];
+        if (*of == NULL || compare_numbers(thread, *of) < 0)
+            *of = thread;
+    }
+    return first;
+}
+
 /* A forked process that uses a domain of its parent also shows the creation of that domain, at its
  * beginning, so that the events of each process create its domains. */
 static int add_inherited(struct rf_load *load)
 {
     const rf_recording *rec = load->rec;
-    uint32_t *tid = calloc((size_t)rec->n_processes + 1, sizeof(*tid));
+    const struct rf_load_thread **first_thread = find_first_threads(load);
     uint8_t *is_used = load->windows.is_focused ? find_used_domains(load) : NULL;
-    int status = tid != NULL ? RF_OK : RF_ERR_NO_MEMORY;
+    int status = first_thread != NULL ? RF_OK : RF_ERR_NO_MEMORY;
     if (load->windows.is_focused && is_used == NULL)
         status = RF_ERR_NO_MEMORY;
-    for (uint32_t i = load->n_threads; i-- > 0 && status == RF_OK;)
-        tid[load->thread[i]->process] = load->thread[i]->tid;
     for (uint32_t i = 0; i < load->n_inherited && status == RF_OK; i++) {
         const struct rf_domain *domain = &rec->domain[load->inherited[i]];
         if (is_used != NULL && !is_used[load->inherited[i]])
@@ -188,13 +209,14 @@ static int add_inherited(struct rf_load *load)
                                  .domain = load->inherited[i],
                                  .link = RF_NO_INDEX,
                                  .kind = RF_EVENT_DOMAIN_CREATE};
+        const struct rf_load_thread *thread = first_thread[domain->process];
         status = rf_grow_array(&load->naming, load->n_namings, &load->naming_room,
                                sizeof(*load->naming));
         if (status == RF_OK)
             load->naming[load->n_namings++] =
-                (struct rf_load_naming){event, domain->process, tid[domain->process]};
+                (struct rf_load_naming){event, domain->process, thread != NULL ? thread->tid : 0};
     }
-    free(tid);
+    free(first_thread);
     free(is_used);
     rf_load_sort_namings(load);
     return status;
@@ -250,11 +272,9 @@ static int compare_order(const void *left, const void *right, void *context)
     struct rf_load_thread *const *all = context;
     const struct rf_load_thread *a = all[*(const uint32_t *)left];
     const struct rf_load_thread *b = all[*(const uint32_t *)right];
-    uint64_t x = (uint64_t)a->process << 32 | (a->serial - 1u);
-    uint64_t y = (uint64_t)b->process << 32 | (b->serial - 1u);
-    if (x != y)
-        return x < y ? -1 : 1;
-    return a->tid < b->tid ? -1 : a->tid > b->tid;
+    if (a->process != b->process)
+        return a->process < b->process ? -1 : 1;
+    return compare_numbers(a, b);
 }
 
 static bool has_content(const struct rf_load_thread *thread)
