@@ -6,10 +6,12 @@
 #include <nvtx3/nvToolsExt.h>
 #include <nvtx3/nvToolsExtPayload.h>
 
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 
 #define COPIED      NVTX_PAYLOAD_ENTRY_FLAG_DEEP_COPY
 #define POINTER     NVTX_PAYLOAD_ENTRY_FLAG_POINTER
@@ -177,8 +179,52 @@ static int run_too_much(int argc, char **argv)
     return 0;
 }
 
+/* ---- A handler that interrupts a batch and submits one itself ---- */
+
+enum { MOST_HANDLED = 200, MOST_BATCHES = 50000 };
+
+static const int64_t handlers = (int64_t)1 << 40; /* its first id */
+static int n_handled;                             /* atomic */
+
+static void submit_two(int64_t id, const char *text)
+{
+    const int32_t number = (int32_t)id;
+    struct node nodes[2];
+    memset(nodes, 0, sizeof nodes);
+    nodes[0].id = nodes[1].id = id;
+    nodes[0].text = text;
+    nodes[1].number = &number;
+    nodes[1].n = 1;
+    submit(NODE, nodes, sizeof nodes, NULL, 0, 0);
+}
+
+static void handle(int signal)
+{
+    (void)signal;
+    if (n_handled < MOST_HANDLED)
+        submit_two(handlers + n_handled++, "handler");
+}
+
+/* Until the handler has interrupted often, or, where timers are coarse, at least once. */
+static int run_signals(int argc, char **argv)
+{
+    const struct itimerval often = {{0, 50}, {0, 50}}, never = {{0, 0}, {0, 0}};
+    int n = 0;
+    (void)argc, (void)argv;
+    register_node(sizeof(struct node));
+    (void)signal(SIGALRM, handle);
+    (void)setitimer(ITIMER_REAL, &often, NULL);
+    for (int handled = 0; handled < MOST_HANDLED && (n < MOST_BATCHES || handled == 0);
+         handled = __atomic_load_n(&n_handled, __ATOMIC_RELAXED))
+        submit_two(n++, "main");
+    (void)setitimer(ITIMER_REAL, &never, NULL);
+    printf("%d %d\n", n, n_handled);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
-    static const struct mode modes[] = {{"all", run_all}, {"too-much", run_too_much}, {NULL, NULL}};
+    static const struct mode modes[] = {
+        {"all", run_all}, {"too-much", run_too_much}, {"signals", run_signals}, {NULL, NULL}};
     return modes_run(modes, argc, argv);
 }

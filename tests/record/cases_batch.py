@@ -60,3 +60,16 @@ def case_batch_too_much(test):
     expect_equal(payloads[-1]["text"], "whole", "the event before one that is cut")
     info = run.recording.info
     expect_equal((info["n_lost_records"], info["lost_bytes"]), (1 + 4 + 1, 4 * 100000 - 65536), "what is lost")
+
+
+def case_batch_signals(test):
+    """A handler that submits batches interrupts batches that are submitted: each event has what is its own."""
+    run = test.record("batch", "signals", compare=False)
+    run.check_nothing_lost()
+    (n, n_handled), payloads = map(int, run.outcome.stdout.split()), marks_of(test, run)["said"]
+    for first, count, text in (0, n, "main"), (1 << 40, n_handled, "handler"):
+        found = [p for p in payloads if first <= p["id"] < first + count]
+        expect_equal([(p["id"] - first, p["text"], p["number"]) for p in found],
+                     [event for i in range(count) for event in ((i, text, None), (i, None, [i]))],
+                     f"events of {text}")
+    expect_equal(len(payloads), 2 * (n + n_handled), "events")
