@@ -33,6 +33,7 @@ class Lister:
         self.by_tid, self.first = {}, {}
         for thread in recording.threads:
             self.by_tid.setdefault((thread.process.index, thread.tid), []).append(thread)
+        for thread in sorted(recording.threads, key=self.order):
             self.first.setdefault(thread.process, thread)
         for process in recording.processes:
             for domain in process.inherited:
