@@ -141,7 +141,7 @@ static int use_in_child(struct writing *w)
 static void test_fork(void **state)
 {
     step *const steps[] = {write_mark, add_string, add_string, write_mark};
-    enum { N = sizeof(steps) / sizeof(steps[0]), FORKS = 20 };
+    enum { N = sizeof(steps) / sizeof(steps[0]), FORKS = 8 };
     struct writing *w = *state;
     struct worker workers[N];
     begin(workers, N, w, steps);
