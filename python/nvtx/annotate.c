@@ -22,7 +22,7 @@ static void annotate_free(PyObject *self)
 {
     struct annotate *annotate = (struct annotate *)self;
     nvtx_prepared_release(&annotate->prepared);
-    if (Py_TYPE(self) == &nvtx_annotate_type && n_spare < N_SPARE)
+    if (NVTX_HAS_GIL && Py_TYPE(self) == &nvtx_annotate_type && n_spare < N_SPARE)
         spare[n_spare++] = annotate;
     else
         Py_TYPE(self)->tp_free(self);
@@ -32,7 +32,7 @@ static void annotate_free(PyObject *self)
 static PyObject *make(struct domain *domain, PyObject *const *given)
 {
     struct annotate *self =
-        n_spare > 0
+        NVTX_HAS_GIL && n_spare > 0
             ? (struct annotate *)PyObject_Init((PyObject *)spare[--n_spare], &nvtx_annotate_type)
             : PyObject_New(struct annotate, &nvtx_annotate_type);
     if (self == NULL || nvtx_prepared_init(&self->prepared, domain, given, true) == 0)
@@ -83,8 +83,9 @@ static PyObject *annotate_new(PyObject *type, PyObject *const *args, size_t n, P
     PyObject *given[N_ARGUMENTS] = {NULL};
     if (nvtx_disabled && PyVectorcall_NARGS(n) == 1 && is_decorable(args[0]))
         return Py_NewRef(args[0]);
-    if (nvtx_disabled && disabled != NULL)
-        return Py_NewRef(disabled);
+    PyObject *known = nvtx_disabled ? nvtx_read_object(&disabled) : NULL;
+    if (known != NULL)
+        return Py_NewRef(known);
     if (!nvtx_disabled && PyVectorcall_NARGS(n) == 1 && names == NULL &&
         PyUnicode_CheckExact(args[0])) {
         given[MESSAGE] = args[0]; /* the usual case */
@@ -97,8 +98,8 @@ static PyObject *annotate_new(PyObject *type, PyObject *const *args, size_t n, P
         given[MESSAGE] = NULL; /* @annotate, without parentheses */
     struct domain *domain = nvtx_get_domain(given[DOMAIN]);
     PyObject *self = domain != NULL ? make(domain, given) : NULL;
-    if (nvtx_disabled)
-        disabled = Py_XNewRef(self);
+    if (nvtx_disabled && self != NULL)
+        (void)nvtx_fill_once(&disabled, Py_NewRef(self));
     if (self == NULL || function == given[MESSAGE])
         return self;
     PyObject *made = PyObject_CallOneArg(self, function);
@@ -125,28 +126,67 @@ static PyObject *annotate_exit(PyObject *self, PyObject *const *args, Py_ssize_t
     Py_RETURN_FALSE;
 }
 
-/* The event to send, for which *made is used if its payload is to be read anew; it is to be
- * released. NULL with an exception. */
-static const struct event *event_of(struct annotate *self, struct event *made)
+/* A copy of the event, with the payload as it is now, where that may change; it is to be released.
+ * Returns 1; 0: the event has all; -1 with an exception. */
+static int read_payload(struct prepared *prepared, struct event *made)
 {
-    const struct event *event = nvtx_prepared_event(&self->prepared);
-    nvtx_event_clear(made);
-    if (event == NULL || !event->is_deferred)
-        return event;
-    *made = *event;
-    nvtx_event_clear(made); /* the text stays that of the annotate */
-    return nvtx_event_read_payload(made, self->prepared.given[PAYLOAD]) == 0 ? made : NULL;
+    struct replaced replaced;
+    const struct event *event = nvtx_prepared_hold(prepared, NULL, &replaced);
+    if (event == NULL)
+        return -1;
+    bool is_deferred = event->is_deferred;
+    PyObject *payload = NULL;
+    if (is_deferred) {
+        *made = *event;
+        made->text = Py_XNewRef(event->text);
+        made->payload = NULL;
+        payload = Py_NewRef(prepared->given[PAYLOAD]);
+    }
+    nvtx_prepared_let_go(prepared, &replaced);
+    if (!is_deferred)
+        return 0;
+    int status = nvtx_event_read_payload(made, payload);
+    Py_DECREF(payload);
+    if (status == 0)
+        return 1;
+    nvtx_event_release(made);
+    return -1;
+}
+
+static void begin(const struct event *event, nvtxRangeId_t *id)
+{
+    if (id != NULL)
+        *id = nvtxDomainRangeStartEx(event->domain->handle, &event->attributes);
+    else
+        (void)nvtxDomainRangePushEx(event->domain->handle, &event->attributes);
+}
+
+/* Pushes the range, or with an id starts it. Returns 0, or -1 with an exception. */
+static int send(struct prepared *prepared, nvtxRangeId_t *id)
+{
+    struct replaced replaced;
+    struct event made;
+    bool may_be_deferred =
+        prepared->event.is_deferred || nvtx_read(&prepared->attached) != nvtx_read(&nvtx_attached);
+    int status = may_be_deferred ? read_payload(prepared, &made) : 0;
+    if (status < 0)
+        return -1;
+    if (status > 0) {
+        begin(&made, id);
+        nvtx_event_release(&made);
+        return 0;
+    }
+    const struct event *event = nvtx_prepared_hold(prepared, NULL, &replaced);
+    if (event == NULL)
+        return -1;
+    begin(event, id);
+    nvtx_prepared_let_go(prepared, &replaced);
+    return 0;
 }
 
 int nvtx_annotate_push(struct annotate *self)
 {
-    struct event made;
-    const struct event *event = event_of(self, &made);
-    if (event == NULL)
-        return -1;
-    (void)nvtxDomainRangePushEx(event->domain->handle, &event->attributes);
-    nvtx_event_release(&made);
-    return 0;
+    return send(&self->prepared, NULL);
 }
 
 /* ---- Coroutines and generators: start/end ranges, which no other task can end ---- */
@@ -156,12 +196,8 @@ static PyObject *annotate_start(PyObject *self, PyObject *parent)
     nvtxRangeId_t id = 0;
     uint64_t parent_id = 0;
     if (nvtx_is_heard()) {
-        struct event made;
-        const struct event *event = event_of((struct annotate *)self, &made);
-        if (event == NULL)
+        if (send(&((struct annotate *)self)->prepared, &id) != 0)
             return NULL;
-        id = nvtxDomainRangeStartEx(event->domain->handle, &event->attributes);
-        nvtx_event_release(&made);
         if (nvtx_range_id(parent, &parent_id) >= 0)
             nvtx_set_parent(id, parent_id);
     }
@@ -203,6 +239,7 @@ static PyObject *annotate_aexit(PyObject *self, PyObject *const *args, Py_ssize_
 static int name_after(struct annotate *self, PyObject *function)
 {
     PyObject *given[N_ARGUMENTS] = {NULL};
+    /* not shared yet */
     if (self->prepared.given[MESSAGE] != NULL && self->prepared.given[MESSAGE] != Py_None)
         return 0;
     given[MESSAGE] = PyObject_GetAttrString(function, "__name__");
@@ -224,8 +261,11 @@ static bool is_suspended(PyObject *function)
 static PyObject *decorate(PyObject *self, PyObject *function)
 {
     /* one annotate per function: an annotate without a message can decorate several functions */
-    const struct prepared *from = &((struct annotate *)self)->prepared;
-    PyObject *made = NULL, *own = make(from->event.domain, from->given);
+    struct prepared *from = &((struct annotate *)self)->prepared;
+    PyObject *given[N_KEPT], *made = NULL;
+    nvtx_prepared_given(from, given);
+    PyObject *own = make(from->event.domain, given);
+    nvtx_release_given(given);
     if (own == NULL || name_after((struct annotate *)own, function) != 0)
         goto end;
     if (is_suspended(function)) {
@@ -273,26 +313,37 @@ static PyObject *annotate_domain(PyObject *self, void *ignored)
 
 static PyObject *annotate_attributes(PyObject *self, void *ignored)
 {
-    const struct prepared *prepared = &((struct annotate *)self)->prepared;
+    struct prepared *prepared = &((struct annotate *)self)->prepared;
+    PyObject *given[N_KEPT];
     (void)ignored;
-    return nvtx_attributes_new(prepared->event.domain, prepared->given);
+    nvtx_prepared_given(prepared, given);
+    PyObject *made = nvtx_attributes_new(prepared->event.domain, given);
+    nvtx_release_given(given);
+    return made;
 }
 
 static PyObject *annotate_init_args(PyObject *self, void *ignored)
 {
-    PyObject *const *given = ((struct annotate *)self)->prepared.given;
+    PyObject *given[N_KEPT];
     (void)ignored;
+    nvtx_prepared_given(&((struct annotate *)self)->prepared, given);
 #define OR_NONE(i) (given[i] != NULL ? given[i] : Py_None)
-    return PyTuple_Pack(5, OR_NONE(MESSAGE), OR_NONE(COLOR), OR_NONE(DOMAIN), OR_NONE(CATEGORY),
-                        OR_NONE(PAYLOAD));
+    PyObject *all = PyTuple_Pack(5, OR_NONE(MESSAGE), OR_NONE(COLOR), OR_NONE(DOMAIN),
+                                 OR_NONE(CATEGORY), OR_NONE(PAYLOAD));
 #undef OR_NONE
+    nvtx_release_given(given);
+    return all;
 }
 
 static PyObject *annotate_mutable_payload(PyObject *self, void *ignored)
 {
-    PyObject *payload = ((struct annotate *)self)->prepared.given[PAYLOAD];
+    PyObject *given[N_KEPT];
     (void)ignored;
-    return Py_NewRef(payload != NULL && nvtx_is_mutable(payload) ? payload : Py_None);
+    nvtx_prepared_given(&((struct annotate *)self)->prepared, given);
+    PyObject *payload = given[PAYLOAD];
+    payload = Py_NewRef(payload != NULL && nvtx_is_mutable(payload) ? payload : Py_None);
+    nvtx_release_given(given);
+    return payload;
 }
 
 static PyObject *annotate_reduce(PyObject *self, PyObject *ignored)

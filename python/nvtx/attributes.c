@@ -12,7 +12,8 @@
 int nvtx_prepared_init(struct prepared *prepared, struct domain *domain, PyObject *const *given,
                        bool defers)
 {
-    prepared->attached = nvtx_attached;
+    prepared->attached = nvtx_read(&nvtx_attached);
+    prepared->mutex = (struct nvtx_mutex){0};
     prepared->defers = defers;
     prepared->event.domain = domain;
     nvtx_event_clear(&prepared->event);
@@ -26,44 +27,94 @@ int nvtx_prepared_init(struct prepared *prepared, struct domain *domain, PyObjec
     return 0;
 }
 
+/* Makes the event of the arguments in given[] and of those that are kept. Returns 0, or -1 with an
+ * exception; what is in *made is to be released. */
+static int make(struct prepared *prepared, PyObject *const *given, struct replaced *made)
+{
+    struct domain *domain = prepared->event.domain;
+    made->event = (struct event){.domain = domain};
+    nvtx_prepared_given(prepared, made->given);
+    for (int i = 0; given != NULL && i < N_KEPT; i++)
+        if (given[i] != NULL)
+            Py_XSETREF(made->given[i], Py_NewRef(given[i]));
+    if (!nvtx_is_heard() ||
+        nvtx_event_init(&made->event, domain, made->given, prepared->defers) == 0)
+        return 0;
+    nvtx_event_clear(&made->event);
+    return -1;
+}
+
+/* Puts *made in its place, and what was there in *made. */
+static void exchange(struct prepared *prepared, unsigned attached, struct replaced *made)
+{
+    struct replaced before = {.event = prepared->event};
+    memcpy(before.given, prepared->given, sizeof(before.given));
+    memcpy(prepared->given, made->given, sizeof(made->given));
+    prepared->event = made->event;
+    nvtx_publish(&prepared->attached, attached);
+    *made = before;
+}
+
+static void release(struct replaced *replaced)
+{
+    nvtx_event_release(&replaced->event);
+    nvtx_release_given(replaced->given);
+}
+
 int nvtx_prepared_set(struct prepared *prepared, PyObject *const *given)
 {
-    PyObject *all[N_KEPT];
-    struct event event = {.domain = prepared->event.domain};
-    unsigned attached = nvtx_attached;
-    for (int i = 0; i < N_KEPT;
-         i++) /* a reference is held: methods of a value may run, and other threads */
-        all[i] = Py_XNewRef(given[i] != NULL ? given[i] : prepared->given[i]);
-    int status = attached != 0 ? nvtx_event_init(&event, event.domain, all, prepared->defers) : 0;
+    struct replaced made;
+    unsigned attached = nvtx_read(&nvtx_attached);
+    int status = make(prepared, given, &made);
     if (status == 0) {
-        nvtx_event_release(&prepared->event);
-        prepared->event = event;
-        prepared->attached = attached;
+        nvtx_lock(&prepared->mutex);
+        exchange(prepared, attached, &made);
+        nvtx_unlock(&prepared->mutex);
     }
-    for (int i = 0; i < N_KEPT; i++) {
-        PyObject *old = all[i];
-        if (status == 0) {
-            old = prepared->given[i];
-            prepared->given[i] = all[i];
-        }
-        Py_XDECREF(old);
-    }
+    release(&made);
     return status;
 }
 
-const struct event *nvtx_prepared_event(struct prepared *prepared)
+const struct event *nvtx_prepared_hold(struct prepared *prepared, PyObject *const *given,
+                                       struct replaced *replaced)
 {
-    PyObject *const nothing[N_ARGUMENTS] = {NULL};
-    if (prepared->attached != nvtx_attached && nvtx_prepared_set(prepared, nothing) != 0)
+    unsigned attached = nvtx_read(&nvtx_attached);
+    replaced->is_used = given != NULL || nvtx_read(&prepared->attached) != attached;
+    if (replaced->is_used && make(prepared, given, replaced) != 0) {
+        release(replaced);
         return NULL;
+    }
+    nvtx_lock(&prepared->mutex);
+    if (replaced->is_used)
+        exchange(prepared, attached, replaced);
     return &prepared->event;
+}
+
+void nvtx_prepared_let_go(struct prepared *prepared, struct replaced *replaced)
+{
+    nvtx_unlock(&prepared->mutex);
+    if (replaced->is_used)
+        release(replaced);
+}
+
+void nvtx_prepared_given(struct prepared *prepared, PyObject **given)
+{
+    nvtx_lock(&prepared->mutex);
+    for (int i = 0; i < N_KEPT; i++)
+        given[i] = Py_XNewRef(prepared->given[i]);
+    nvtx_unlock(&prepared->mutex);
+}
+
+void nvtx_release_given(PyObject **given)
+{
+    for (int i = 0; i < N_KEPT; i++)
+        Py_XDECREF(given[i]);
 }
 
 void nvtx_prepared_release(struct prepared *prepared)
 {
     nvtx_event_release(&prepared->event);
-    for (int i = 0; i < N_KEPT; i++)
-        Py_XDECREF(prepared->given[i]);
+    nvtx_release_given(prepared->given);
 }
 
 /* ---- EventAttributes ---- */
@@ -84,8 +135,12 @@ static void attributes_free(PyObject *self)
 
 static PyObject *get_value(PyObject *self, void *argument)
 {
-    PyObject *value = ((struct prepared *)self)->given[(uintptr_t)argument];
-    return Py_NewRef(value != NULL ? value : Py_None);
+    PyObject *given[N_KEPT];
+    nvtx_prepared_given((struct prepared *)self, given);
+    PyObject *value = given[(uintptr_t)argument];
+    Py_XINCREF(value);
+    nvtx_release_given(given);
+    return value != NULL ? value : Py_NewRef(Py_None);
 }
 
 static int set_value(PyObject *self, PyObject *value, void *argument)
@@ -109,12 +164,15 @@ static PyGetSetDef attributes_values[] = {
 
 static PyObject *attributes_repr(PyObject *self)
 {
-    PyObject *const *given = ((struct prepared *)self)->given;
+    PyObject *given[N_KEPT];
+    nvtx_prepared_given((struct prepared *)self, given);
 #define OR_NONE(i) (given[i] != NULL ? given[i] : Py_None)
-    return PyUnicode_FromFormat("EventAttributes(message=%R, color=%R, category=%R, payload=%R)",
-                                OR_NONE(MESSAGE), OR_NONE(COLOR), OR_NONE(CATEGORY),
-                                OR_NONE(PAYLOAD));
+    PyObject *text =
+        PyUnicode_FromFormat("EventAttributes(message=%R, color=%R, category=%R, payload=%R)",
+                             OR_NONE(MESSAGE), OR_NONE(COLOR), OR_NONE(CATEGORY), OR_NONE(PAYLOAD));
 #undef OR_NONE
+    nvtx_release_given(given);
+    return text;
 }
 
 PyTypeObject nvtx_attributes_type = {

@@ -6,13 +6,15 @@
 
 #include "arguments.h"
 #include "event.h"
+#include "threads.h"
 
 /* EventAttributes, and the base of annotate: the arguments, and the event that is made of them when
  * it is first needed. */
 struct prepared {
     PyObject_HEAD struct event event;
-    unsigned attached; /* value of nvtx_attached when event was filled; 0: not filled */
-    bool defers;       /* a payload that may change is read each time */
+    unsigned attached;       /* value of nvtx_attached when event was filled; 0: not filled */
+    bool defers;             /* a payload that may change is read each time */
+    struct nvtx_mutex mutex; /* of event and given[] */
     PyObject *given[N_KEPT];
 };
 
@@ -29,7 +31,22 @@ PyObject *nvtx_attributes_new(struct domain *domain, PyObject *const *given);
 int nvtx_prepared_set(struct prepared *prepared, PyObject *const *given);
 void nvtx_prepared_release(struct prepared *prepared);
 
-/* The event, filled for the attached tool; one must be attached. NULL with an exception. */
-const struct event *nvtx_prepared_event(struct prepared *prepared);
+/* What nvtx_prepared_hold() replaced. */
+struct replaced {
+    bool is_used;
+    struct event event;
+    PyObject *given[N_KEPT];
+};
+
+/* Replaces the arguments that are in given[] (NULL: none), and returns the event, filled for the
+ * attached tool; one must be attached. Other threads wait with theirs until nvtx_prepared_let_go();
+ * no code of Python's may run before. NULL with an exception: nothing is to be let go. */
+const struct event *nvtx_prepared_hold(struct prepared *prepared, PyObject *const *given,
+                                       struct replaced *replaced);
+void nvtx_prepared_let_go(struct prepared *prepared, struct replaced *replaced);
+
+/* The arguments as they are now: new references, and NULLs. */
+void nvtx_prepared_given(struct prepared *prepared, PyObject **given);
+void nvtx_release_given(PyObject **given);
 
 #endif

@@ -12,13 +12,15 @@
 #include "number.h"
 #include "samples.h"
 #include "semantics.h"
+#include "threads.h"
 #include "tool.h"
 
 struct counter {
     PyObject_HEAD struct domain *domain;
-    PyTypeObject *type; /* what it is while a tool is attached */
-    uint64_t id;        /* the tool's; 0: it takes no counters */
-    unsigned attached;  /* value of nvtx_attached when it was registered; 0: never */
+    PyTypeObject *type;      /* what it is while a tool is attached */
+    uint64_t id;             /* the tool's; 0: it takes no counters */
+    unsigned attached;       /* value of nvtx_attached when it was registered; 0: never */
+    struct nvtx_mutex mutex; /* of registering it */
     PyObject *name, *dtype, *description, *scope, *semantics, *time_domain;
 };
 
@@ -28,17 +30,31 @@ static const struct signature batch_signature = {"batch_submit", {VALUES, TIMEST
 
 /* ---- Registering ---- */
 
+/* Keeps what the tool that is attached as the number-th says of a counter. The first thread's
+ * answer stays; none does that was made while another thread has detached the tool. */
+static void keep(struct counter *counter, unsigned number, uint64_t id)
+{
+    if (!NVTX_HAS_GIL && (counter->attached == number || !nvtx_is_heard()))
+        return;
+    counter->id = id;
+    Py_SET_TYPE((PyObject *)counter, counter->type);
+    nvtx_publish(&counter->attached, number);
+}
+
 /* Returns 0, or -1 with an exception. */
 static int attach(struct counter *counter)
 {
+    unsigned number = nvtx_read(&nvtx_attached);
     PyObject *function = nvtx_helper("register_counter");
-    PyObject *id = function != NULL ? PyObject_CallOneArg(function, (PyObject *)counter) : NULL;
-    if (id == NULL && nvtx_forgive() != 0)
-        return -1;
-    counter->id = id != NULL ? PyLong_AsUnsignedLongLong(id) : 0;
-    counter->attached = nvtx_attached;
-    Py_SET_TYPE((PyObject *)counter, counter->type);
-    Py_XDECREF(id);
+    PyObject *done = function != NULL ? PyObject_CallOneArg(function, (PyObject *)counter) : NULL;
+    if (done == NULL) {
+        if (nvtx_forgive() != 0)
+            return -1;
+        nvtx_lock(&counter->mutex);
+        keep(counter, number, NVTX_COUNTER_ID_NONE);
+        nvtx_unlock(&counter->mutex);
+    }
+    Py_XDECREF(done);
     return 0;
 }
 
@@ -46,7 +62,7 @@ static int attach(struct counter *counter)
  * exception. */
 static inline int is_wanted(struct counter *counter)
 {
-    if (counter->attached != nvtx_attached && attach(counter) != 0)
+    if (nvtx_read(&counter->attached) != nvtx_read(&nvtx_attached) && attach(counter) != 0)
         return -1;
     return counter->id != NVTX_COUNTER_ID_NONE;
 }
@@ -65,27 +81,33 @@ PyObject *nvtx_new_counter(PyObject *module, PyObject *args)
     counter->type = (PyTypeObject *)type;
     counter->id = 0;
     counter->attached = 0;
+    counter->mutex = (struct nvtx_mutex){0};
     counter->name = Py_NewRef(name);
     counter->dtype = Py_NewRef(dtype);
     counter->description = Py_NewRef(description);
     counter->scope = Py_NewRef(scope);
     counter->semantics = Py_NewRef(semantics);
     counter->time_domain = Py_NewRef(time_domain);
-    if (nvtx_is_heard() && attach(counter) != 0)
-        Py_CLEAR(counter);
     return (PyObject *)counter;
+}
+
+PyObject *nvtx_attach_counter(PyObject *module, PyObject *object)
+{
+    struct counter *counter = (struct counter *)object;
+    (void)module;
+    return !nvtx_is_heard() || is_wanted(counter) >= 0 ? Py_NewRef(Py_None) : NULL;
 }
 
 PyObject *nvtx_register_counter(PyObject *module, PyObject *args)
 {
-    PyObject *domain, *numbers;
+    PyObject *object, *numbers;
     unsigned long long schema, scope, time_domain;
     nvtxSemanticsCounter_t semantics = {.flags = 0};
     nvtxSemanticsTime_t time = {
         .header = {sizeof(time), NVTX_SEMANTIC_ID_TIME_V1, NVTX_TIME_SEMANTIC_VERSION, NULL}};
     nvtxCounterAttr_t attributes = {.structSize = sizeof(attributes), .semantics = &time.header};
     (void)module;
-    if (!PyArg_ParseTuple(args, "OKzzKKO", &domain, &schema, &attributes.name,
+    if (!PyArg_ParseTuple(args, "OKzzKKO", &object, &schema, &attributes.name,
                           &attributes.description, &scope, &time_domain, &numbers))
         return NULL;
     attributes.schemaId = schema;
@@ -97,8 +119,13 @@ PyObject *nvtx_register_counter(PyObject *module, PyObject *args)
             return NULL;
         time.header.next = &semantics.header;
     }
-    return PyLong_FromUnsignedLongLong(
-        nvtxCounterRegister(((struct domain *)domain)->handle, &attributes));
+    struct counter *counter = (struct counter *)object;
+    nvtx_lock(&counter->mutex);
+    unsigned number = nvtx_read(&nvtx_attached);
+    if (NVTX_HAS_GIL || counter->attached != number)
+        keep(counter, number, nvtxCounterRegister(counter->domain->handle, &attributes));
+    nvtx_unlock(&counter->mutex);
+    Py_RETURN_NONE;
 }
 
 PyObject *nvtx_counters_of(PyObject *module, PyObject *domain)
@@ -125,8 +152,9 @@ static inline PyObject *only(const struct signature *signature, PyObject *const 
 /* A sample by its position, of a counter that the tool knows: the usual one. */
 static inline bool is_usual(const struct counter *counter, Py_ssize_t n_args, PyObject *names)
 {
-    return n_args == 1 && names == NULL && counter->id != NVTX_COUNTER_ID_NONE &&
-           counter->attached == nvtx_attached;
+    return n_args == 1 && names == NULL &&
+           nvtx_read(&counter->attached) == nvtx_read(&nvtx_attached) &&
+           counter->id != NVTX_COUNTER_ID_NONE;
 }
 
 static PyObject *int64_sample(PyObject *self, PyObject *const *args, Py_ssize_t n_args,

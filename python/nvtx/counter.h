@@ -11,12 +11,14 @@ extern PyTypeObject nvtx_counter_type, nvtx_int64_counter_type, nvtx_float64_cou
     nvtx_ext_counter_type, nvtx_dummy_counter_type;
 
 /* For _counters.py: (type, domain, name, dtype, description, scope, semantics, time_domain) -> the
- * counter; if a tool is attached, registered. */
+ * counter, which is not registered. */
 PyObject *nvtx_new_counter(PyObject *module, PyObject *args);
 
-/* For _counters.py: (domain, schema, name, description or None, scope, time domain, semantics or
- * None)
- * -> id; semantics being what nvtx_read_semantics() takes. */
+/* For _counters.py: registers a counter if a tool is attached that was not told of it. */
+PyObject *nvtx_attach_counter(PyObject *module, PyObject *counter);
+
+/* For _counters.py: (counter, schema, name, description or None, scope, time domain, semantics or
+ * None), semantics being what nvtx_read_semantics() takes: tells the tool of a counter. */
 PyObject *nvtx_register_counter(PyObject *module, PyObject *args);
 
 /* For _counters.py: the dict of a domain's counters. */

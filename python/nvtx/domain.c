@@ -4,10 +4,12 @@
 #include "forgive.h"
 #include "nvtx_python.h"
 #include "text.h"
+#include "threads.h"
 #include "tool.h"
 
 static PyTypeObject *domain_type, *dummy_type;
-static PyObject *domains;             /* dict: name to Domain */
+static struct nvtx_mutex mutex;       /* of adding domains and categories, and of attaching them */
+static PyObject *domains;             /* dict: name to Domain; none is taken out */
 static PyObject *handles;             /* dict: handle as int to Domain */
 static struct domain *default_domain; /* the domain None, which is also "NVTX" */
 static struct cached_domain {
@@ -33,10 +35,10 @@ static void forget(struct domain *domain)
     PyDict_Clear(domain->schemas);
 }
 
-/* Creates the domain in the tool that is attached now. */
-static int attach(struct domain *domain)
+/* Creates the domain in the tool that is attached as the number-th. */
+static int attach(struct domain *domain, unsigned number)
 {
-    if (domain->attached == nvtx_attached)
+    if (domain->attached == number)
         return 0;
     forget(domain);
     if (domain->name != NULL) {
@@ -50,7 +52,7 @@ static int attach(struct domain *domain)
     int status = handle != NULL ? PyDict_SetItem(handles, handle, (PyObject *)domain) : -1;
     Py_XDECREF(handle);
     if (status == 0)
-        domain->attached = nvtx_attached;
+        domain->attached = number;
     return status;
 }
 
@@ -91,17 +93,24 @@ static struct domain *new_domain(PyObject *name)
     domain->schemas = PyDict_New();
     domain->counters = PyDict_New();
     if (domain->strings == NULL || domain->categories == NULL || domain->schemas == NULL ||
-        domain->counters == NULL || (nvtx_is_heard() && attach(domain) != 0))
+        domain->counters == NULL || (nvtx_is_heard() && attach(domain, nvtx_attached) != 0))
         Py_CLEAR(domain);
     return domain;
 }
 
+/* Unless another thread has added it. */
 static struct domain *add_domain(PyObject *name)
 {
-    struct domain *domain = new_domain(name);
-    int status = domain != NULL ? PyDict_SetItem(domains, name, (PyObject *)domain) : -1;
-    Py_XDECREF(domain); /* domains has a reference */
-    return status == 0 ? domain : NULL;
+    nvtx_lock(&mutex);
+    struct domain *domain = (struct domain *)PyDict_GetItemWithError(domains, name);
+    if (domain == NULL && !PyErr_Occurred()) {
+        domain = new_domain(name);
+        int status = domain != NULL ? PyDict_SetItem(domains, name, (PyObject *)domain) : -1;
+        Py_XDECREF(domain); /* domains has a reference */
+        domain = status == 0 ? domain : NULL;
+    }
+    nvtx_unlock(&mutex);
+    return domain;
 }
 
 static struct domain *find_domain(PyObject *name)
@@ -111,7 +120,7 @@ static struct domain *find_domain(PyObject *name)
     struct domain *domain = (struct domain *)PyDict_GetItemWithError(domains, name);
     if (domain == NULL && !PyErr_Occurred())
         domain = add_domain(name);
-    if (domain != NULL && domain->name == name)
+    if (NVTX_HAS_GIL && domain != NULL && domain->name == name)
         last = (struct cached_domain){name, domain};
     return domain;
 }
@@ -136,7 +145,7 @@ struct domain *nvtx_get_domain(PyObject *name)
 {
     if (name == NULL || name == Py_None)
         return default_domain;
-    if (name == last.name)
+    if (NVTX_HAS_GIL && name == last.name)
         return last.domain;
     if (Py_TYPE(name) == domain_type || Py_TYPE(name) == dummy_type)
         return (struct domain *)name;
@@ -154,22 +163,29 @@ struct domain *nvtx_domain_of_handle(uint64_t handle)
     return (struct domain *)domain;
 }
 
-static int attach_one(struct domain *domain)
+static int attach_one(struct domain *domain, unsigned number)
 {
+    nvtx_lock(&domain->mutex);
     Py_SET_TYPE((PyObject *)domain, domain_type);
-    return attach(domain) == 0 ? name_categories(domain) : -1;
+    int status = attach(domain, number);
+    if (status == 0)
+        status = name_categories(domain);
+    nvtx_unlock(&domain->mutex);
+    return status;
 }
 
-int nvtx_attach_domains(void)
+int nvtx_attach_domains(unsigned number)
 {
     PyObject *name, *domain;
     Py_ssize_t at = 0;
-    if (attach_one(default_domain) != 0)
-        return -1;
-    while (PyDict_Next(domains, &at, &name, &domain))
-        if (attach_one((struct domain *)domain) != 0)
-            return -1;
-    return 0;
+    nvtx_lock(&mutex);
+    int status = attach_one(default_domain, number);
+    while (status == 0 && PyDict_Next(domains, &at, &name, &domain))
+        status = attach_one((struct domain *)domain, number);
+    if (status == 0)
+        nvtx_publish(&nvtx_attached, number);
+    nvtx_unlock(&mutex);
+    return status;
 }
 
 /* ---- Registered strings and categories ---- */
@@ -191,26 +207,50 @@ static int add_string(struct domain *domain, PyObject *message, nvtxStringHandle
     }
     *registered = nvtxDomainRegisterStringA(domain->handle, PyBytes_AS_STRING(bytes));
     Py_DECREF(bytes);
+    if (!NVTX_HAS_GIL && *registered == NULL) /* another thread has detached the tool */
+        return 0;
     PyObject *handle = PyLong_FromVoidPtr((void *)*registered);
     int status = handle != NULL ? PyDict_SetItem(domain->strings, message, handle) : -1;
     Py_XDECREF(handle);
     return status;
 }
 
+/* Returns 0, or -1 with an exception. *registered is set if the dict has the message. */
+static int find_string(struct domain *domain, PyObject *message, nvtxStringHandle_t *registered)
+{
+    PyObject *handle = PyDict_GetItemWithError(domain->strings, message);
+    if (handle != NULL)
+        *registered = PyLong_AsVoidPtr(handle);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+/* The same, of a message that is not in the cache; it is added. */
+static int find_or_add_string(struct domain *domain, PyObject *message,
+                              nvtxStringHandle_t *registered)
+{
+    if (find_string(domain, message, registered) != 0)
+        return -1;
+    if (*registered != NULL)
+        return 0;
+    nvtx_lock(&domain->mutex);
+    int status = NVTX_HAS_GIL ? 0 : find_string(domain, message, registered);
+    if (status == 0 && *registered == NULL)
+        status = add_string(domain, message, registered);
+    nvtx_unlock(&domain->mutex);
+    return status;
+}
+
 int nvtx_register(struct domain *domain, PyObject *message, nvtxStringHandle_t *registered)
 {
     struct cached *place = cache_place(domain->string_cache, message);
-    if (place->string == message) {
+    if (NVTX_HAS_GIL && place->string == message) {
         *registered = place->registered;
         return 0;
     }
     *registered = NULL;
-    PyObject *handle = PyDict_GetItemWithError(domain->strings, message);
-    if (handle != NULL)
-        *registered = PyLong_AsVoidPtr(handle);
-    else if (PyErr_Occurred() || add_string(domain, message, registered) != 0)
+    if (find_or_add_string(domain, message, registered) != 0)
         return -1;
-    if (*registered != NULL) {
+    if (NVTX_HAS_GIL && *registered != NULL) {
         Py_INCREF(message);
         Py_XSETREF(place->string, message);
         place->registered = *registered;
@@ -228,14 +268,27 @@ static int add_category(struct domain *domain, PyObject *name, uint32_t *id)
     return status == 0 && nvtx_is_heard() ? name_category(domain, name, *id) : status;
 }
 
-static int look_up_category(struct domain *domain, PyObject *name, uint32_t *id)
+/* Returns 1; 0 if there is none of that name; -1 with an exception. */
+static int known_category(struct domain *domain, PyObject *name, uint32_t *id)
 {
     PyObject *number = PyDict_GetItemWithError(domain->categories, name);
-    if (number != NULL)
-        *id = (uint32_t)PyLong_AsUnsignedLong(number);
-    else if (PyErr_Occurred() || add_category(domain, name, id) != 0)
-        return -1;
-    return 0;
+    if (number == NULL)
+        return PyErr_Occurred() ? -1 : 0;
+    *id = (uint32_t)PyLong_AsUnsignedLong(number);
+    return 1;
+}
+
+static int look_up_category(struct domain *domain, PyObject *name, uint32_t *id)
+{
+    int status = known_category(domain, name, id);
+    if (status != 0)
+        return status < 0 ? -1 : 0;
+    nvtx_lock(&mutex); /* a tool that is being attached is told of it, too */
+    status = NVTX_HAS_GIL ? 0 : known_category(domain, name, id);
+    if (status == 0)
+        status = add_category(domain, name, id);
+    nvtx_unlock(&mutex);
+    return status < 0 ? -1 : 0;
 }
 
 static int find_category(struct domain *domain, PyObject *name, uint32_t *id)
@@ -247,6 +300,8 @@ static int find_category(struct domain *domain, PyObject *name, uint32_t *id)
     Py_DECREF(text);
     if (status != 0)
         return -1;
+    if (!NVTX_HAS_GIL)
+        return 0;
     struct cached *place = cache_place(domain->category_cache, name);
     Py_XSETREF(place->string, Py_NewRef(name));
     place->category = *id;
@@ -272,7 +327,7 @@ static int read_category_number(PyObject *category, uint32_t *id)
 int nvtx_category(struct domain *domain, PyObject *category, uint32_t *id)
 {
     struct cached *place = cache_place(domain->category_cache, category);
-    if (place->string == category) {
+    if (NVTX_HAS_GIL && place->string == category) {
         *id = place->category;
         return 0;
     }

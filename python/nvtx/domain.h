@@ -4,6 +4,7 @@
 #define RF_NVTX_DOMAIN_H
 
 #include "nvtx_python.h"
+#include "threads.h"
 
 /* Messages of a domain that are registered; later ones are sent as text, but for the one that
  * begins captures. docs/python.md has the number. */
@@ -12,7 +13,7 @@
 #define N_CACHED 64 /* a power of two */
 
 /* Finds an entry by the address of its string. It holds a reference to the string, so that the
- * address is not reused. */
+ * address is not reused. Without the GIL the dicts are asked instead. */
 struct cached {
     PyObject *string;
     union {
@@ -35,6 +36,7 @@ enum number_array { INT64_ARRAY, UINT64_ARRAY, FLOAT64_ARRAY, BOOL_ARRAY, N_NUMB
 
 struct domain {
     PyObject_HEAD nvtxDomainHandle_t handle; /* NULL: the default domain, or no tool is attached */
+    struct nvtx_mutex mutex;                 /* of adding strings and schemas, and of dtypes[] */
     PyObject *name;                          /* str; NULL: the default domain */
     PyObject *strings;                       /* dict: str to the handle as int */
     PyObject *categories;                    /* dict: str to int */
@@ -59,8 +61,9 @@ struct domain *nvtx_get_domain(PyObject *name);
 /* The domain of a handle that start_range() gave; NULL, without an exception: there is none. */
 struct domain *nvtx_domain_of_handle(uint64_t handle);
 
-/* Called after a tool was attached: creates the existing domains in it. */
-int nvtx_attach_domains(void);
+/* Called after a tool was attached, for the number-th time: creates the existing domains in it, and
+ * stores the number in nvtx_attached. Returns 0, or -1 with an exception. */
+int nvtx_attach_domains(unsigned number);
 
 /* Registers a message, an exact str. *registered stays NULL where there are too many already.
  * Returns 0, or -1 with an exception. */

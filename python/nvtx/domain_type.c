@@ -49,26 +49,38 @@ static int read_odd_attributes(PyObject **given)
                           is_message ? "taken as the message" : "left out");
 }
 
-/* The event that a method was given: prepared, or in single values, for which *made is used and to
- * be released; NULL: none is to be sent, with an exception or because no tool is attached. */
+/* The event that a method was given, prepared or in single values. */
+struct sent {
+    struct prepared *prepared; /* NULL: in single values */
+    struct replaced replaced;
+    struct event made;
+};
+
+/* Returns the event, which is to be done with by done(); NULL: none is to be sent, with an
+ * exception or because no tool is attached. */
 static const struct event *read_event(struct domain *domain, const struct signature *signature,
                                       PyObject *const *args, Py_ssize_t n_args, PyObject *names,
-                                      struct event *made)
+                                      struct sent *sent)
 {
     PyObject *given[N_ARGUMENTS] = {NULL};
-    nvtx_event_clear(made);
     if (nvtx_parse(signature, args, n_args, names, given) != 0)
         return NULL;
-    struct prepared *prepared = as_attributes(given[ATTRIBUTES]);
-    if (prepared != NULL && names != NULL && nvtx_prepared_set(prepared, given) != 0)
+    sent->prepared = as_attributes(given[ATTRIBUTES]);
+    if (sent->prepared != NULL && nvtx_is_heard())
+        return nvtx_prepared_hold(sent->prepared, names != NULL ? given : NULL, &sent->replaced);
+    if (sent->prepared != NULL && names != NULL)
+        (void)nvtx_prepared_set(sent->prepared, given);
+    if (sent->prepared != NULL || !nvtx_is_heard() || read_odd_attributes(given) != 0)
         return NULL;
-    if (!nvtx_is_heard())
-        return NULL;
-    if (prepared != NULL)
-        return nvtx_prepared_event(prepared);
-    if (read_odd_attributes(given) != 0)
-        return NULL;
-    return nvtx_event_init(made, domain, given, false) == 0 ? made : NULL;
+    return nvtx_event_init(&sent->made, domain, given, false) == 0 ? &sent->made : NULL;
+}
+
+static inline void done(struct sent *sent)
+{
+    if (sent->prepared != NULL)
+        nvtx_prepared_let_go(sent->prepared, &sent->replaced);
+    else
+        nvtx_event_release(&sent->made);
 }
 
 /* Whether a call has an EventAttributes as its only argument, while no tool is attached. */
@@ -81,14 +93,14 @@ static PyObject *domain_mark(PyObject *self, PyObject *const *args, Py_ssize_t n
                              PyObject *names)
 {
     struct domain *domain = (struct domain *)self;
-    struct event made;
+    struct sent sent;
     if (is_idle(args, n_args, names))
         Py_RETURN_NONE;
-    const struct event *event = read_event(domain, &mark_signature, args, n_args, names, &made);
+    const struct event *event = read_event(domain, &mark_signature, args, n_args, names, &sent);
     if (event == NULL)
         return nvtx_none_or_error();
     nvtxDomainMarkEx(domain->handle, &event->attributes);
-    nvtx_event_release(&made);
+    done(&sent);
     Py_RETURN_NONE;
 }
 
@@ -96,14 +108,14 @@ static PyObject *domain_push(PyObject *self, PyObject *const *args, Py_ssize_t n
                              PyObject *names)
 {
     struct domain *domain = (struct domain *)self;
-    struct event made;
+    struct sent sent;
     if (is_idle(args, n_args, names))
         Py_RETURN_NONE;
-    const struct event *event = read_event(domain, &push_signature, args, n_args, names, &made);
+    const struct event *event = read_event(domain, &push_signature, args, n_args, names, &sent);
     if (event == NULL)
         return nvtx_none_or_error();
     (void)nvtxDomainRangePushEx(domain->handle, &event->attributes);
-    nvtx_event_release(&made);
+    done(&sent);
     Py_RETURN_NONE;
 }
 
@@ -119,14 +131,14 @@ static PyObject *domain_start(PyObject *self, PyObject *const *args, Py_ssize_t 
                               PyObject *names)
 {
     struct domain *domain = (struct domain *)self;
-    struct event made;
+    struct sent sent;
     nvtxRangeId_t id = 0;
-    const struct event *event = read_event(domain, &start_signature, args, n_args, names, &made);
+    const struct event *event = read_event(domain, &start_signature, args, n_args, names, &sent);
     if (event == NULL && PyErr_Occurred())
         return NULL;
     if (event != NULL) {
         id = nvtxDomainRangeStartEx(domain->handle, &event->attributes);
-        nvtx_event_release(&made);
+        done(&sent);
     }
     return PyLong_FromUnsignedLongLong(id);
 }

@@ -6,6 +6,7 @@
 #include "helper.h"
 #include "numpy.h"
 #include "schema.h"
+#include "threads.h"
 
 /* As NumPy: more levels of lists are an error. */
 #define MAX_LEVELS 32
@@ -61,11 +62,12 @@ static int finish(struct payload *payload, int status, struct payload **made)
 
 static int number_array(struct domain *domain, enum number_array which, uint64_t *id)
 {
-    uint64_t *known = &domain->number_arrays[which], of;
-    if (*known == 0 && (nvtx_plain_schema(domain, &numbers[which], &of) != 0 ||
-                        (of != 0 && nvtx_array_schema(domain, of, known) != 0)))
+    uint64_t *place = &domain->number_arrays[which], of;
+    *id = __atomic_load_n(place, __ATOMIC_RELAXED);
+    if (*id == 0 && (nvtx_plain_schema(domain, &numbers[which], &of) != 0 ||
+                     (of != 0 && nvtx_array_schema(domain, of, id) != 0)))
         return -1;
-    *id = *known;
+    __atomic_store_n(place, *id, __ATOMIC_RELAXED);
     return 0;
 }
 
@@ -224,26 +226,49 @@ static int make_texts(struct domain *domain, PyObject *const *items, size_t n, e
 
 /* ---- Arrays ---- */
 
-/* What _schemas.schema_of() says of a dtype, from the domain's cache. NULL with an exception. */
-static struct cached_dtype *ask_for_schema(struct domain *domain, PyObject *dtype)
+/* Looks in the domain's cache. Returns whether it is there; *known has a reference of native then.
+ */
+static bool find_dtype(struct domain *domain, PyObject *dtype, struct cached_dtype *known)
 {
-    struct cached_dtype *place = &domain->dtypes[((uintptr_t)dtype >> 4) & (N_DTYPES - 1)];
-    if (place->dtype == dtype)
-        return place;
+    const struct cached_dtype *place = &domain->dtypes[((uintptr_t)dtype >> 4) & (N_DTYPES - 1)];
+    nvtx_lock(&domain->mutex);
+    bool is_there = place->dtype == dtype;
+    if (is_there)
+        *known = (struct cached_dtype){dtype, Py_XNewRef(place->native), place->schema};
+    nvtx_unlock(&domain->mutex);
+    return is_there;
+}
+
+static void keep_dtype(struct domain *domain, const struct cached_dtype *known)
+{
+    struct cached_dtype *place = &domain->dtypes[((uintptr_t)known->dtype >> 4) & (N_DTYPES - 1)];
+    nvtx_lock(&domain->mutex);
+    struct cached_dtype before = *place;
+    *place =
+        (struct cached_dtype){Py_NewRef(known->dtype), Py_XNewRef(known->native), known->schema};
+    nvtx_unlock(&domain->mutex);
+    Py_XDECREF(before.dtype);
+    Py_XDECREF(before.native);
+}
+
+/* What _schemas.schema_of() says of a dtype; *known has a reference of native. Returns 0, or -1
+ * with an exception. */
+static int ask_for_schema(struct domain *domain, PyObject *dtype, struct cached_dtype *known)
+{
+    if (find_dtype(domain, dtype, known))
+        return 0;
     PyObject *function = nvtx_helper("schema_of");
     PyObject *answer =
         function != NULL ? PyObject_CallFunctionObjArgs(function, domain, dtype, NULL) : NULL;
     unsigned long long id;
     PyObject *native;
-    struct cached_dtype *found = NULL;
-    if (answer != NULL && PyArg_ParseTuple(answer, "KO", &id, &native)) {
-        found = place;
-        place->schema = id;
-        Py_XSETREF(place->native, native != Py_None ? Py_NewRef(native) : NULL);
-        Py_XSETREF(place->dtype, Py_NewRef(dtype));
+    int status = answer != NULL && PyArg_ParseTuple(answer, "KO", &id, &native) ? 0 : -1;
+    if (status == 0) {
+        *known = (struct cached_dtype){dtype, native != Py_None ? Py_NewRef(native) : NULL, id};
+        keep_dtype(domain, known);
     }
     Py_XDECREF(answer);
-    return found;
+    return status;
 }
 
 static int copy_array(struct domain *domain, PyObject *array, uint64_t schema,
@@ -271,15 +296,16 @@ static int copy_array(struct domain *domain, PyObject *array, uint64_t schema,
 
 static int make_array(struct domain *domain, PyObject *array, struct payload **made)
 {
+    struct cached_dtype known;
     PyObject *dtype = PyObject_GetAttrString(array, "dtype");
-    const struct cached_dtype *known = dtype != NULL ? ask_for_schema(domain, dtype) : NULL;
-    int status = -1;
-    if (known != NULL && known->native != NULL) { /* of another byte order: converted */
-        PyObject *native = PyObject_CallMethod(array, "astype", "O", known->native);
-        status = native != NULL ? copy_array(domain, native, known->schema, made) : -1;
+    int status = dtype != NULL ? ask_for_schema(domain, dtype, &known) : -1;
+    if (status == 0 && known.native != NULL) { /* of another byte order: converted */
+        PyObject *native = PyObject_CallMethod(array, "astype", "O", known.native);
+        status = native != NULL ? copy_array(domain, native, known.schema, made) : -1;
         Py_XDECREF(native);
-    } else if (known != NULL) {
-        status = copy_array(domain, array, known->schema, made);
+        Py_DECREF(known.native);
+    } else if (status == 0) {
+        status = copy_array(domain, array, known.schema, made);
     }
     Py_XDECREF(dtype);
     return status;
@@ -341,8 +367,12 @@ static enum content content_of_all(PyObject *const *items, size_t n)
 static bool has_few_levels(PyObject *value)
 {
     int level = 0;
-    while (is_sequence(value) && PySequence_Fast_GET_SIZE(value) > 0 && level++ < MAX_LEVELS)
-        value = PySequence_Fast_GET_ITEM(value, 0);
+    Py_INCREF(value);
+    while (value != NULL && is_sequence(value) && PySequence_Size(value) > 0 &&
+           level++ < MAX_LEVELS)
+        Py_SETREF(value, PySequence_GetItem(value, 0));
+    Py_XDECREF(value);
+    PyErr_Clear(); /* another thread has emptied it */
     return level < MAX_LEVELS;
 }
 
@@ -376,7 +406,7 @@ static int make_sequences(struct domain *domain, PyObject *value, struct payload
     return status;
 }
 
-static int make_sequence(struct domain *domain, PyObject *value, struct payload **made)
+static int make_steady(struct domain *domain, PyObject *value, struct payload **made)
 {
     PyObject *const *items = PySequence_Fast_ITEMS(value);
     size_t n = (size_t)PySequence_Fast_GET_SIZE(value);
@@ -389,6 +419,14 @@ static int make_sequence(struct domain *domain, PyObject *value, struct payload 
         return make_texts(domain, items, n, content, true, made);
     return content == SEQUENCES ? make_sequences(domain, value, made)
                                 : make_other(domain, value, made);
+}
+
+static int make_sequence(struct domain *domain, PyObject *value, struct payload **made)
+{
+    PyObject *steady = nvtx_steady(value);
+    int status = steady != NULL ? make_steady(domain, steady, made) : -1;
+    Py_XDECREF(steady);
+    return status;
 }
 
 /* ---- All ---- */

@@ -12,6 +12,7 @@
 #include "profile.h"
 #include "registered.h"
 #include "schema.h"
+#include "threads.h"
 #include "tool.h"
 #include "write_event.h"
 
@@ -28,12 +29,14 @@
  *     counter.c      counters, with samples.c, number.c
  *     attributes.c   EventAttributes
  *     registered.c   RegisteredString
+ *     threads.c      threads without the interpreter's lock
  *     annotate.c     the context manager and decorator
  *     annotated.c    a decorated function
  *     profile.c      a range around every function, with profile_hook.c or profile_monitor.c
  *
- * All of it runs with the interpreter's lock held; the lock is also what guards the caches. Nothing
- * here is freed before the process ends that a tool could still refer to. */
+ * The interpreter's lock is also what guards the caches. Without it (free-threaded CPython) they
+ * are not used, and threads.h has what guards the rest. Nothing here is freed before the process
+ * ends that a tool could still refer to. */
 
 /* ---- Tools ---- */
 
@@ -42,9 +45,8 @@ static int attach(void)
     nvtxInitialize(NULL);
     if (!nvtx_has_tool())
         return 0;
-    nvtx_attached++;
     nvtx_find_recorder(getenv("NVTX_INJECTION64_PATH"));
-    return nvtx_attach_domains();
+    return nvtx_attach_domains(nvtx_attached + 1);
 }
 
 /* Whether rangefinder.profile() may record this process later (rangefinder/_standby.py). */
@@ -71,12 +73,11 @@ static PyObject *attach_recorder(PyObject *module, PyObject *entry)
         nvtx_silence();
         Py_RETURN_FALSE;
     }
-    nvtx_attached = 1;
     Dl_info info;
     const char *path = dladdr(address, &info) != 0 ? info.dli_fname : NULL;
     nvtx_find_recorder(path);
     nvtx_attach_extensions(path);
-    return nvtx_attach_domains() == 0 ? Py_NewRef(Py_True) : NULL;
+    return nvtx_attach_domains(1) == 0 ? Py_NewRef(Py_True) : NULL;
 }
 
 static PyObject *detach_recorder(PyObject *module, PyObject *ignored)
@@ -85,7 +86,7 @@ static PyObject *detach_recorder(PyObject *module, PyObject *ignored)
     (void)ignored;
     if (!nvtx_disabled) {
         nvtx_silence();
-        nvtx_attached = 0;
+        nvtx_publish(&nvtx_attached, 0);
     }
     Py_RETURN_NONE;
 }
@@ -186,11 +187,18 @@ static PyObject *start_range(PyObject *module, PyObject *const *args, Py_ssize_t
  * running range; -1 with an exception. */
 static int read_range(PyObject *range, uint64_t *id, uint64_t *handle)
 {
-    if (!(PyTuple_Check(range) || PyList_Check(range)) || PySequence_Fast_GET_SIZE(range) != 2)
+    PyObject *steady =
+        PyTuple_Check(range) || PyList_Check(range) ? nvtx_steady(range) : Py_NewRef(Py_None);
+    if (steady == NULL)
+        return -1;
+    if (steady == Py_None || PySequence_Fast_GET_SIZE(steady) != 2) {
+        Py_DECREF(steady);
         return nvtx_warn("range_id must be what start_range() returned, not %.200s: ignored",
                          Py_TYPE(range)->tp_name);
-    PyObject *pair[] = {Py_NewRef(PySequence_Fast_GET_ITEM(range, 0)),
-                        Py_NewRef(PySequence_Fast_GET_ITEM(range, 1))};
+    }
+    PyObject *pair[] = {Py_NewRef(PySequence_Fast_GET_ITEM(steady, 0)),
+                        Py_NewRef(PySequence_Fast_GET_ITEM(steady, 1))};
+    Py_DECREF(steady);
     *handle = 0;
     int status = nvtx_range_id(pair[0], id);
     if (status > 0 && nvtx_range_id(pair[1], handle) < 0)
@@ -322,6 +330,7 @@ static PyMethodDef functions[] = {{"mark", AS_FUNCTION(mark), FAST, mark_doc},
                                   {"_counters_of", nvtx_counters_of, METH_O, NULL},
                                   {"_type_of", nvtx_type_of, METH_O, NULL},
                                   {"_new_counter", nvtx_new_counter, METH_VARARGS, NULL},
+                                  {"_attach_counter", nvtx_attach_counter, METH_O, NULL},
                                   {"_register_counter", nvtx_register_counter, METH_VARARGS, NULL},
                                   {"_register_scope", nvtx_register_scope, METH_VARARGS, NULL},
                                   {"_write_event", nvtx_write_event, METH_VARARGS, NULL},
@@ -388,7 +397,11 @@ static int init_module(PyObject *module)
     return PyModule_AddObject(module, "NvtxWarning", nvtx_warning);
 }
 
-static PyModuleDef_Slot slots[] = {{Py_mod_exec, init_module}, {0, NULL}};
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, init_module},
+#ifdef Py_mod_gil
+                                   {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+#endif
+                                   {0, NULL}};
 
 static PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "rangefinder.nvtx._nvtx",
                                  .m_doc = "NVTX: see rangefinder.nvtx.", .m_methods = functions,

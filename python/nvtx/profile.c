@@ -9,6 +9,7 @@
 #include "helper.h"
 #include "nvtx_python.h"
 #include "profile_calls.h"
+#include "threads.h"
 #include "tool.h"
 
 #if PY_VERSION_HEX >= 0x030c0000
@@ -23,15 +24,20 @@
 
 /* What is known about a function, stored with its code object. */
 struct code_range {
-    unsigned generation; /* the generation in which this was found out */
+    unsigned generation; /* the generation in which this was found out; stored last */
     bool is_left_out;
     nvtxEventAttributes_t attributes;
 };
 
-struct profile *nvtx_profile;
-
+static struct profile *profile_on;
+static struct nvtx_mutex mutex; /* of what is stored with code objects */
 static Py_ssize_t extra_index = -1;
 static unsigned generation; /* each enable() begins a new one */
+
+struct profile *nvtx_profile(void)
+{
+    return __atomic_load_n(&profile_on, NVTX_HAS_GIL ? __ATOMIC_RELAXED : __ATOMIC_ACQUIRE);
+}
 
 /* Open ranges of the thread in this generation. */
 static __thread struct {
@@ -42,33 +48,35 @@ static __thread struct {
 
 static unsigned *depth(void)
 {
-    if (open_here.generation != generation) {
-        open_here.generation = generation;
+    unsigned now = nvtx_read(&generation);
+    if (open_here.generation != now) {
+        open_here.generation = now;
         open_here.depth = 0;
     }
     return &open_here.depth;
 }
 
-static void push(const nvtxEventAttributes_t *attributes)
+static void push(struct profile *profile, const nvtxEventAttributes_t *attributes)
 {
-    (void)nvtxDomainRangePushEx(nvtx_profile->domain->handle, attributes);
+    (void)nvtxDomainRangePushEx(profile->domain->handle, attributes);
     ++*depth();
 }
 
-static void pop(void)
+static void pop(struct profile *profile)
 {
     unsigned *n = depth();
     if (*n == 0) /* the function began before enable() */
         return;
     --*n;
-    (void)nvtxDomainRangePop(nvtx_profile->domain->handle);
+    (void)nvtxDomainRangePop(profile->domain->handle);
 }
 
-static int set_message(nvtxEventAttributes_t *attributes, PyObject *message)
+static int set_message(struct profile *profile, nvtxEventAttributes_t *attributes,
+                       PyObject *message)
 {
     PyObject *given[N_ARGUMENTS] = {[MESSAGE] = message};
     struct event event;
-    if (nvtx_event_init(&event, nvtx_profile->domain, given, false) != 0)
+    if (nvtx_event_init(&event, profile->domain, given, false) != 0)
         return -1;
     *attributes = event.attributes;
     if (event.text != NULL) { /* too many strings are registered */
@@ -79,67 +87,119 @@ static int set_message(nvtxEventAttributes_t *attributes, PyObject *message)
 }
 
 /* Asks the Python part for the function's name; None if it is left out. */
-static int find_out(PyCodeObject *code, struct code_range *range)
+static int find_out(struct profile *profile, PyCodeObject *code, struct code_range *range)
 {
     PyObject *helper = nvtx_helper("profile_message");
-    PyObject *message =
-        helper != NULL
-            ? PyObject_CallFunctionObjArgs(helper, (PyObject *)code,
-                                           nvtx_profile->has_lines ? Py_True : Py_False,
-                                           nvtx_profile->include, nvtx_profile->exclude, NULL)
-            : NULL;
+    struct code_range found = {.generation = nvtx_read(&generation)};
+    PyObject *message = helper != NULL
+                            ? PyObject_CallFunctionObjArgs(helper, (PyObject *)code,
+                                                           profile->has_lines ? Py_True : Py_False,
+                                                           profile->include, profile->exclude, NULL)
+                            : NULL;
     if (message == NULL)
         return -1;
-    range->is_left_out = message == Py_None;
-    int status = range->is_left_out ? 0 : set_message(&range->attributes, message);
+    found.is_left_out = message == Py_None;
+    int status = found.is_left_out ? 0 : set_message(profile, &found.attributes, message);
     Py_DECREF(message);
-    if (status == 0)
-        range->generation = generation;
-    return status;
+    if (status != 0)
+        return -1;
+    nvtx_lock(&mutex);
+    if (range->generation != found.generation) { /* else another thread has found the same */
+        range->is_left_out = found.is_left_out;
+        range->attributes = found.attributes;
+        nvtx_publish(&range->generation, found.generation);
+    }
+    nvtx_unlock(&mutex);
+    return 0;
+}
+
+/* What is stored with the code; NULL: nothing. */
+static struct code_range *stored_range(PyCodeObject *code)
+{
+    struct code_range *range = NULL;
+    nvtx_lock(&mutex);
+    (void)get_extra((PyObject *)code, extra_index, (void **)&range);
+    nvtx_unlock(&mutex);
+    return range;
+}
+
+/* Stores an empty range with the code, unless another thread has. NULL with an exception. */
+static struct code_range *store_range(PyCodeObject *code)
+{
+    struct code_range *range = NULL;
+    nvtx_lock(&mutex);
+    (void)get_extra((PyObject *)code, extra_index, (void **)&range);
+    if (range == NULL && (range = calloc(1, sizeof(*range))) != NULL &&
+        set_extra((PyObject *)code, extra_index, range) != 0) {
+        free(range);
+        range = NULL;
+    }
+    nvtx_unlock(&mutex);
+    if (range == NULL)
+        PyErr_NoMemory();
+    return range;
 }
 
 /* What is known about the code; NULL with an exception. */
-static const struct code_range *range_of(PyCodeObject *code)
+static const struct code_range *range_of(struct profile *profile, PyCodeObject *code)
 {
-    struct code_range *range = NULL;
-    (void)get_extra((PyObject *)code, extra_index, (void **)&range);
-    if (range == NULL) {
-        range = calloc(1, sizeof(*range));
-        if (range == NULL || set_extra((PyObject *)code, extra_index, range) != 0) {
-            free(range);
-            PyErr_NoMemory();
-            return NULL;
-        }
-    }
-    return range->generation == generation || find_out(code, range) == 0 ? range : NULL;
+    struct code_range *range = stored_range(code);
+    if (range == NULL && (range = store_range(code)) == NULL)
+        return NULL;
+    return nvtx_read(&range->generation) == nvtx_read(&generation) ||
+                   find_out(profile, code, range) == 0
+               ? range
+               : NULL;
 }
 
-int nvtx_profile_enter(PyCodeObject *code)
+/* Python's code may run in between, and end the profile. Without the GIL none is freed: disable().
+ */
+static void hold(struct profile *profile)
 {
-    const struct code_range *range = range_of(code);
+    if (NVTX_HAS_GIL)
+        Py_INCREF(profile);
+}
+
+static void let_go(struct profile *profile)
+{
+    if (NVTX_HAS_GIL)
+        Py_DECREF(profile);
+}
+
+static int enter_code(struct profile *profile, PyCodeObject *code)
+{
+    const struct code_range *range = range_of(profile, code);
     if (range == NULL)
         return -1;
     if (range->is_left_out)
         return 0;
-    push(&range->attributes);
+    push(profile, &range->attributes);
     return 1;
 }
 
-int nvtx_profile_leave(PyCodeObject *code)
+int nvtx_profile_enter(struct profile *profile, PyCodeObject *code)
 {
-    const struct code_range *range = NULL;
-    (void)get_extra((PyObject *)code, extra_index, (void **)&range);
-    if (range != NULL && range->generation == generation && range->is_left_out)
+    hold(profile);
+    int status = enter_code(profile, code);
+    let_go(profile);
+    return status;
+}
+
+int nvtx_profile_leave(struct profile *profile, PyCodeObject *code)
+{
+    const struct code_range *range = stored_range(code);
+    if (range == NULL || nvtx_read(&range->generation) != nvtx_read(&generation))
+        return 1;
+    if (range->is_left_out)
         return 0;
-    if (range != NULL && range->generation == generation)
-        pop();
+    pop(profile);
     return 1;
 }
 
-int nvtx_profile_enter_c(PyCodeObject *code, PyObject *callable)
+static int enter_callable(struct profile *profile, PyCodeObject *code, PyObject *callable)
 {
     nvtxEventAttributes_t attributes;
-    const struct code_range *caller = range_of(code);
+    const struct code_range *caller = range_of(profile, code);
     if (caller == NULL || caller->is_left_out)
         return caller == NULL ? -1 : 0;
     PyObject *name = PyObject_GetAttrString(callable, "__qualname__");
@@ -147,12 +207,20 @@ int nvtx_profile_enter_c(PyCodeObject *code, PyObject *callable)
         PyErr_Clear();
         Py_XSETREF(name, PyUnicode_FromString(Py_TYPE(callable)->tp_name));
     }
-    int status = name != NULL ? set_message(&attributes, name) : -1;
+    int status = name != NULL ? set_message(profile, &attributes, name) : -1;
     Py_XDECREF(name);
     if (status != 0)
         return -1;
-    push(&attributes);
+    push(profile, &attributes);
     return 1;
+}
+
+int nvtx_profile_enter_c(struct profile *profile, PyCodeObject *code, PyObject *callable)
+{
+    hold(profile);
+    int status = enter_callable(profile, code, callable);
+    let_go(profile);
+    return status;
 }
 
 /* ---- The type ---- */
@@ -203,24 +271,40 @@ static int set_domain(struct profile *profile)
     return profile->domain != NULL ? 0 : -1;
 }
 
+/* Makes a profile the one that is on, unless another is. */
+static bool be_on(struct profile *profile)
+{
+    struct profile *none = NULL;
+    return __atomic_compare_exchange_n(&profile_on, &none, profile, false, __ATOMIC_ACQ_REL,
+                                       __ATOMIC_RELAXED);
+}
+
+static void be_off(void)
+{
+    __atomic_store_n(&profile_on, NULL, __ATOMIC_RELEASE);
+}
+
 static PyObject *enable(PyObject *self, PyObject *ignored)
 {
     struct profile *profile = (struct profile *)self;
     (void)ignored;
     if (!nvtx_is_heard() || profile->is_on)
         Py_RETURN_NONE;
-    if (nvtx_profile != NULL) {
+    if (nvtx_profile() != NULL) {
         PyErr_SetString(PyExc_RuntimeError, "another Profile is enabled: disable it first");
         return NULL;
     }
-    if (extra_index < 0)
-        extra_index = request_extra_index(free);
     if (set_domain(profile) != 0)
         return NULL;
-    generation++;
-    nvtx_profile = profile;
+    if (extra_index < 0)
+        extra_index = request_extra_index(free);
+    nvtx_publish(&generation, generation + 1);
+    if (!be_on(profile)) {
+        PyErr_SetString(PyExc_RuntimeError, "another Profile is enabled: disable it first");
+        return NULL;
+    }
     if (nvtx_profile_begin() != 0) {
-        nvtx_profile = NULL;
+        be_off();
         return NULL;
     }
     profile->is_on = true;
@@ -236,10 +320,10 @@ static PyObject *disable(PyObject *self, PyObject *ignored)
         Py_RETURN_NONE;
     int status = nvtx_profile_end();
     while (*depth() > 0)
-        pop();
-    nvtx_profile = NULL;
+        pop(profile);
+    be_off();
     profile->is_on = false;
-    Py_DECREF(self);
+    let_go(profile); /* without the GIL another thread may be about to push a range of it */
     return status == 0 ? Py_NewRef(Py_None) : NULL;
 }
 

@@ -16,19 +16,19 @@ struct profile {
 
 extern PyTypeObject nvtx_profile_type;
 
-/* The profile that is on; NULL: none. */
-extern struct profile *nvtx_profile;
+/* The profile that is on; NULL: none. Another thread can end it at any time. */
+struct profile *nvtx_profile(void);
 
 /* Pushes the range of a function that begins. Returns 1; 0 if it is left out; -1 with an exception.
  */
-int nvtx_profile_enter(PyCodeObject *code);
+int nvtx_profile_enter(struct profile *profile, PyCodeObject *code);
 
 /* The same of a callable that is not written in Python; code: of the function that calls it, with
  * which it is left out. */
-int nvtx_profile_enter_c(PyCodeObject *code, PyObject *callable);
+int nvtx_profile_enter_c(struct profile *profile, PyCodeObject *code, PyObject *callable);
 
 /* Pops the range when a function, or a callable that it called, ends. Returns 1; 0 if it is left
  * out. */
-int nvtx_profile_leave(PyCodeObject *code);
+int nvtx_profile_leave(struct profile *profile, PyCodeObject *code);
 
 #endif

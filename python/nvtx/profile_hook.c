@@ -7,18 +7,18 @@
 #if PY_VERSION_HEX < 0x030c0000
 #include <frameobject.h>
 
-static int on_call(PyCodeObject *code, int what, PyObject *arg)
+static int on_call(struct profile *profile, PyCodeObject *code, int what, PyObject *arg)
 {
     switch (what) {
     case PyTrace_CALL:
-        return nvtx_profile_enter(code);
+        return nvtx_profile_enter(profile, code);
     case PyTrace_RETURN:
-        return nvtx_profile_leave(code);
+        return nvtx_profile_leave(profile, code);
     case PyTrace_C_CALL:
-        return nvtx_profile->has_c_calls ? nvtx_profile_enter_c(code, arg) : 0;
+        return profile->has_c_calls ? nvtx_profile_enter_c(profile, code, arg) : 0;
     case PyTrace_C_RETURN:
     case PyTrace_C_EXCEPTION:
-        return nvtx_profile->has_c_calls ? nvtx_profile_leave(code) : 0;
+        return profile->has_c_calls ? nvtx_profile_leave(profile, code) : 0;
     default:
         return 0;
     }
@@ -26,11 +26,12 @@ static int on_call(PyCodeObject *code, int what, PyObject *arg)
 
 static int on_event(PyObject *self, PyFrameObject *frame, int what, PyObject *arg)
 {
+    struct profile *profile = nvtx_profile();
     (void)self;
-    if (nvtx_profile == NULL) /* another thread has disabled the profile */
+    if (profile == NULL) /* another thread has disabled the profile */
         return 0;
     PyCodeObject *code = PyFrame_GetCode(frame);
-    int status = on_call(code, what, arg);
+    int status = on_call(profile, code, what, arg);
     Py_DECREF(code);
     return status < 0 ? -1 : 0;
 }
@@ -40,7 +41,7 @@ static PyObject *on_thread(PyObject *self, PyObject *args)
 {
     (void)self;
     (void)args;
-    PyEval_SetProfile(nvtx_profile != NULL ? on_event : NULL, NULL);
+    PyEval_SetProfile(nvtx_profile() != NULL ? on_event : NULL, NULL);
     Py_RETURN_NONE;
 }
 

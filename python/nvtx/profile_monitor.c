@@ -18,32 +18,36 @@ static PyObject *answer(int status)
 
 static PyObject *on_start(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
+    struct profile *profile = nvtx_profile();
     (void)self;
-    return n > 0 && nvtx_profile != NULL ? answer(nvtx_profile_enter((PyCodeObject *)args[0]))
-                                         : Py_NewRef(Py_None);
+    return n > 0 && profile != NULL ? answer(nvtx_profile_enter(profile, (PyCodeObject *)args[0]))
+                                    : Py_NewRef(Py_None);
 }
 
 static PyObject *on_return(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
+    struct profile *profile = nvtx_profile();
     (void)self;
-    return n > 0 && nvtx_profile != NULL ? answer(nvtx_profile_leave((PyCodeObject *)args[0]))
-                                         : Py_NewRef(Py_None);
+    return n > 0 && profile != NULL ? answer(nvtx_profile_leave(profile, (PyCodeObject *)args[0]))
+                                    : Py_NewRef(Py_None);
 }
 
 /* Events that exceptions cause cannot be disabled per code location. */
 static PyObject *on_throw(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
+    struct profile *profile = nvtx_profile();
     (void)self;
-    if (n > 0 && nvtx_profile != NULL && nvtx_profile_enter((PyCodeObject *)args[0]) < 0)
+    if (n > 0 && profile != NULL && nvtx_profile_enter(profile, (PyCodeObject *)args[0]) < 0)
         return NULL;
     Py_RETURN_NONE;
 }
 
 static PyObject *on_unwind(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
+    struct profile *profile = nvtx_profile();
     (void)self;
-    if (n > 0 && nvtx_profile != NULL)
-        (void)nvtx_profile_leave((PyCodeObject *)args[0]);
+    if (n > 0 && profile != NULL)
+        (void)nvtx_profile_leave(profile, (PyCodeObject *)args[0]);
     Py_RETURN_NONE;
 }
 
@@ -56,17 +60,19 @@ static bool is_python(PyObject *callable)
 
 static PyObject *on_call(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
+    struct profile *profile = nvtx_profile();
     (void)self;
-    return n > 2 && nvtx_profile != NULL && !is_python(args[2])
-               ? answer(nvtx_profile_enter_c((PyCodeObject *)args[0], args[2]))
+    return n > 2 && profile != NULL && !is_python(args[2])
+               ? answer(nvtx_profile_enter_c(profile, (PyCodeObject *)args[0], args[2]))
                : Py_NewRef(Py_None);
 }
 
 static PyObject *on_c_return(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
+    struct profile *profile = nvtx_profile();
     (void)self;
-    if (n > 2 && nvtx_profile != NULL && !is_python(args[2]))
-        (void)nvtx_profile_leave((PyCodeObject *)args[0]);
+    if (n > 2 && profile != NULL && !is_python(args[2]))
+        (void)nvtx_profile_leave(profile, (PyCodeObject *)args[0]);
     Py_RETURN_NONE;
 }
 
@@ -130,7 +136,7 @@ static int set_handlers(bool is_on)
 {
     long events = 0;
     for (size_t i = 0; i < N_HANDLERS; i++)
-        if ((!handlers[i].is_c || nvtx_profile->has_c_calls) &&
+        if ((!handlers[i].is_c || nvtx_profile()->has_c_calls) &&
             set_handler(&handlers[i], is_on, &events) != 0)
             return -1;
     return call_monitoring("set_events", "(il)", TOOL, is_on ? events : 0L);

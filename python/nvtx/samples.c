@@ -4,6 +4,7 @@
 #include "forgive.h"
 #include "number.h"
 #include "numpy.h"
+#include "threads.h"
 
 static bool has_format(const Py_buffer *view, enum samples_type type)
 {
@@ -72,7 +73,9 @@ static int say(PyObject *values)
 
 static int read_iterable(struct samples *samples, PyObject *values, enum samples_type type)
 {
-    PyObject *list = PySequence_Fast(values, "");
+    PyObject *sequence = PySequence_Fast(values, "");
+    PyObject *list = sequence != NULL ? nvtx_steady(sequence) : NULL;
+    Py_XDECREF(sequence);
     if (list == NULL)
         return say(values);
     int status = read_list(samples, list, type);

@@ -2,6 +2,8 @@
 #include "schema.h"
 
 #include "semantics.h"
+#include "threads.h"
+#include "tool.h"
 
 #define STATIC_SCHEMA                                                                              \
     (NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES |                \
@@ -18,22 +20,43 @@ static int find(struct domain *domain, PyObject *key, uint64_t *id)
     return 1;
 }
 
-/* Keeps an id under a key. Returns the id as int, or NULL with an exception. */
-static PyObject *keep(struct domain *domain, PyObject *key, uint64_t id)
+/* Keeps an id under a key, once a tool has given one. Returns 0, or -1 with an exception. */
+static int keep(struct domain *domain, PyObject *key, uint64_t id)
 {
+    if (!NVTX_HAS_GIL && !nvtx_is_heard()) /* another thread has detached the tool */
+        return 0;
     PyObject *value = PyLong_FromUnsignedLongLong(id);
-    if (value != NULL && PyDict_SetItem(domain->schemas, key, value) != 0)
-        Py_CLEAR(value);
-    return value;
+    int status = value != NULL ? PyDict_SetItem(domain->schemas, key, value) : -1;
+    Py_XDECREF(value);
+    return status;
 }
 
+/* Unless another thread has added it; keys are str, int and tuples of them. Returns 0, or -1 with
+ * an exception. */
 static int add(struct domain *domain, PyObject *key, const nvtxPayloadSchemaAttr_t *attributes,
                uint64_t *id)
 {
-    *id = nvtxPayloadSchemaRegister(domain->handle, attributes);
-    PyObject *value = keep(domain, key, *id);
-    Py_XDECREF(value);
-    return value != NULL ? 0 : -1;
+    nvtx_lock(&domain->mutex);
+    int status = NVTX_HAS_GIL ? 0 : find(domain, key, id);
+    if (status == 0) {
+        *id = nvtxPayloadSchemaRegister(domain->handle, attributes);
+        status = keep(domain, key, *id);
+    }
+    nvtx_unlock(&domain->mutex);
+    return status < 0 ? -1 : 0;
+}
+
+static int add_scope(struct domain *domain, PyObject *key, const nvtxScopeAttr_t *attributes,
+                     uint64_t *id)
+{
+    nvtx_lock(&domain->mutex);
+    int status = NVTX_HAS_GIL ? 0 : find(domain, key, id);
+    if (status == 0) {
+        *id = nvtxScopeRegister(domain->handle, attributes);
+        status = keep(domain, key, *id);
+    }
+    nvtx_unlock(&domain->mutex);
+    return status < 0 ? -1 : 0;
 }
 
 /* Finds the schema of a key, or registers it; key is used up, and may be NULL with an exception. */
@@ -146,6 +169,8 @@ PyObject *nvtx_register_scope(PyObject *module, PyObject *args)
         return NULL;
     attributes.parentScope = NVTX_SCOPE_NONE;
     attributes.scopeId = NVTX_SCOPE_NONE;
-    return keep((struct domain *)domain, key,
-                nvtxScopeRegister(((struct domain *)domain)->handle, &attributes));
+    uint64_t id;
+    return add_scope((struct domain *)domain, key, &attributes, &id) == 0
+               ? PyLong_FromUnsignedLongLong(id)
+               : NULL;
 }

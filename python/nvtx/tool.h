@@ -4,9 +4,10 @@
 #define RF_NVTX_TOOL_H
 
 #include "nvtx_python.h"
+#include "threads.h"
 
 /* 0: no tool is attached. Otherwise the number of times that a tool was attached: what was prepared
- * for another number is prepared again. */
+ * for another number is prepared again. Stored when all of that is ready: nvtx_attach_domains(). */
 extern unsigned nvtx_attached;
 
 /* NVTX_DISABLE is set: nothing is checked, made or recorded. */
@@ -14,7 +15,7 @@ extern bool nvtx_disabled;
 
 static inline bool nvtx_is_heard(void)
 {
-    return nvtx_attached != 0;
+    return nvtx_read(&nvtx_attached) != 0;
 }
 
 /* Whether a tool is attached: it has filled the slots that it wants. */

@@ -329,5 +329,11 @@ PyMODINIT_FUNC PyInit__session(void)
                         "rangefinder.profile() cannot be used in a sub-interpreter");
         return NULL;
     }
-    return PyModule_Create(&definition);
+    PyObject *module = PyModule_Create(&definition);
+#ifdef Py_GIL_DISABLED
+    /* _profile.py has a lock; what is called beside it has no state */
+    if (module != NULL && PyUnstable_Module_SetGIL(module, Py_MOD_GIL_NOT_USED) != 0)
+        Py_CLEAR(module);
+#endif
+    return module;
 }

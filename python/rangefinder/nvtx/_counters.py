@@ -24,7 +24,8 @@ def get_counter(domain, name, dtype, *, description=None, scope=None, semantics=
     counter = counters.get(key)
     if counter is None:
         counter = _nvtx._new_counter(kind, domain, name, dtype, description, scope, semantics, time)
-        counters[key] = counter
+        counter = counters.setdefault(key, counter)  # another thread's, if it was first
+        _nvtx._attach_counter(counter)
     return counter
 
 
@@ -60,11 +61,11 @@ def _check(dtype):
 
 
 def register_counter(counter):
-    """Registers a counter with the tool that is attached; the id."""
+    """Registers a counter with the tool that is attached."""
     domain, semantics = counter.domain, counter.semantics
     schema = _SCHEMAS.get(_nvtx._type_of(counter)) or group_schema_of(domain, counter.dtype)
-    return _nvtx._register_counter(
-        domain, schema, _text(counter.name), _text(counter.description), _scope(domain, counter.scope),
+    _nvtx._register_counter(
+        counter, schema, _text(counter.name), _text(counter.description), _scope(domain, counter.scope),
         counter.time_domain, semantics._numbers() if semantics is not None else None,
     )
 
