@@ -6,7 +6,8 @@
 #   wheels   the same for each interpreter of this machine (interpreters.sh)
 #   tarball  rangefinder-VERSION-linux-ARCH.tar.gz: command line, recorder, libraries, headers, manual;
 #            runs from any folder, with the same range of glibc
-#   aarch64  that tarball for aarch64, by Debian's g++-aarch64-linux-gnu on another machine
+#   aarch64  wheel, tarball and Debian packages for aarch64, on another machine (Debian's crossbuild-essential-arm64, and
+#            libpython3-dev, libsqlite3-dev, zlib1g-dev and libpcre2-dev of arm64)
 #   deb      Debian packages for the release that this machine runs; their maintainer is DEBFULLNAME <DEBEMAIL>, where
 #            DEBEMAIL is set
 # No argument: sdist, tarball (with the wheel), deb. The compiler and the libraries of wheel and tarball are made once, in
@@ -32,6 +33,7 @@ prefix= # of the tools for another processor
     portable=$portable-$arch && build_folder=$build_folder-$arch && raw=$raw-$arch && prefix=$arch-linux-gnu-
     target_python=$work/python-$tag-$arch
 }
+case $arch in x86_64) debian_arch=amd64 ;; aarch64) debian_arch=arm64 ;; *) debian_arch=$arch ;; esac
 version=$(sed -n 's/^project(rangefinder VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 mkdir -p "$dist"
 
@@ -135,19 +137,22 @@ build_deb()
 {
     command -v dpkg-buildpackage >/dev/null && command -v dh >/dev/null && command -v dh_python3 >/dev/null ||
         die "missing; as root: apt-get install build-essential debhelper dh-python python3-dev"
+    [ -z "$prefix" ] || command -v "${prefix}g++" >/dev/null ||
+        die "'${prefix}g++' is missing; as root: apt-get install crossbuild-essential-$debian_arch"
     [ -e "$dist/rangefinder_profiler-$version.tar.gz" ] || build_sdist
-    rm -rf "$work/deb"
-    mkdir -p "$work/deb/source"
-    tar xzf "$dist/rangefinder_profiler-$version.tar.gz" -C "$work/deb/source" --strip-components=1
-    cp -r packaging/debian "$work/deb/source/debian"
+    deb=$work/deb-$arch
+    rm -rf "$deb"
+    mkdir -p "$deb/source"
+    tar xzf "$dist/rangefinder_profiler-$version.tar.gz" -C "$deb/source" --strip-components=1
+    cp -r packaging/debian "$deb/source/debian"
     sed -e "s/@VERSION@/$version/" -e "s/@DATE@/$(date -R -r CHANGELOG.md)/" packaging/debian/changelog \
-        >"$work/deb/source/debian/changelog"
+        >"$deb/source/debian/changelog"
     [ -z "${DEBEMAIL-}" ] || sed -i "s/Rangefinder developers <maintainers@rangefinder.invalid>/${DEBFULLNAME:-Rangefinder developers} <$DEBEMAIL>/" \
-        "$work/deb/source/debian/control" "$work/deb/source/debian/changelog"
-    (cd "$work/deb/source" && DEB_BUILD_OPTIONS="parallel=$JOBS" quietly deb dpkg-buildpackage -b -us -uc)
-    rm -f "$work"/deb/*-dbgsym_*.deb
-    ! command -v lintian >/dev/null || lintian --suppress-tags initial-upload-closes-no-bugs --fail-on error,warning "$work"/deb/*.deb || die "lintian objects"
-    cp "$work"/deb/*.deb "$dist"
+        "$deb/source/debian/control" "$deb/source/debian/changelog"
+    (cd "$deb/source" && DEB_BUILD_OPTIONS="parallel=$JOBS" quietly deb dpkg-buildpackage -b -us -uc --host-arch "$debian_arch")
+    rm -f "$deb"/*-dbgsym_*.deb
+    ! command -v lintian >/dev/null || lintian --suppress-tags initial-upload-closes-no-bugs --fail-on error,warning "$deb"/*.deb || die "lintian objects"
+    cp "$deb"/*.deb "$dist"
 }
 
 [ $# -gt 0 ] || set -- sdist tarball deb

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Prints the interpreters of this machine that a wheel can be built for, one of each version of CPython
 # from 3.9 on, free-threaded ones too, that has Python.h and venv: "cp313 /usr/bin/python3.13". They are
-# looked for in PATH and among pyenv's.
+# looked for in PATH, among pyenv's, and in RF_PYTHONS, which names more.
 set -eu
 
 candidates()
@@ -10,6 +10,9 @@ candidates()
     echo "$PATH" | tr : '\n' | while read -r folder; do
         ls "$folder"/python3 "$folder"/python3.[0-9] "$folder"/python3.[0-9][0-9] \
             "$folder"/python3.[0-9][0-9]t 2>/dev/null || true
+    done
+    for python in ${RF_PYTHONS-}; do
+        echo "$python"
     done
     ls "${PYENV_ROOT:-$HOME/.pyenv}"/versions/*/bin/python3 2>/dev/null || true
 }

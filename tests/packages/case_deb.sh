@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # suite: bookworm
 # include: gcc,libc6-dev,pkg-config
-# package: *.deb
+# also: aarch64
+# package: *_@DEBIAN_ARCH@.deb
 . /test/lib.sh
 timed "apt-get update" apt-get update
 timed "apt-get install" apt-get install -y --no-install-recommends ./rangefinder_*.deb ./librangefinder0_*.deb \

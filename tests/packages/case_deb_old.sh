@@ -2,7 +2,7 @@
 # A release with an older glibc than the one that the Debian packages were built on: apt refuses them, and
 # a command line that was unpacked by force says what it needs.
 # suite: bullseye
-# package: rangefinder_*.deb
+# package: rangefinder_*_@DEBIAN_ARCH@.deb
 . /test/lib.sh
 apt-get update >/dev/null
 ! apt-get install -y --no-install-recommends ./rangefinder_*.deb >log 2>&1 || fail "apt installed them"

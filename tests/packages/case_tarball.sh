@@ -2,7 +2,7 @@
 # The oldest Debian that is served, whose glibc is Ubuntu 20.04's: no compiler, no Python, no libzstd
 # but the one that the tarball carries.
 # suite: bullseye
-# package: rangefinder-[0-9]*-linux-*.tar.gz
+# package: rangefinder-[0-9]*-linux-@ARCH@.tar.gz
 . /test/lib.sh
 mkdir "/opt/any where"
 timed "tar" tar xzf /test/rangefinder-*.tar.gz -C "/opt/any where"

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # suite: bookworm
 # include: python3-venv,gcc,libc6-dev
-# package: rangefinder_profiler-*-cp311-cp311-manylinux*.whl
+# also: aarch64
+# package: rangefinder_profiler-*-cp311-cp311-manylinux*_@ARCH@.whl
 . /test/lib.sh
 timed "an environment" python3 -m venv /opt/env
 PATH=/opt/env/bin:$PATH

@@ -2,7 +2,7 @@
 # A Python that has no pip: the wheel unpacked by hand.
 # suite: bookworm
 # include: python3,unzip
-# package: rangefinder_profiler-*-cp311-cp311-manylinux*.whl
+# package: rangefinder_profiler-*-cp311-cp311-manylinux*_@ARCH@.whl
 . /test/lib.sh
 ! python3 -m pip --version >/dev/null 2>&1 || fail "there is a pip"
 mv train.built train

@@ -2,7 +2,7 @@
 # PyPI's distribution rangefinder in the environment of ours: both have a folder of one name.
 # suite: bookworm
 # include: python3-venv
-# package: rangefinder_profiler-*-cp311-cp311-manylinux*.whl
+# package: rangefinder_profiler-*-cp311-cp311-manylinux*_@ARCH@.whl
 # pypi: rangefinder
 . /test/lib.sh
 python3 -m venv /opt/env

@@ -10,7 +10,7 @@ import sysconfig
 import pytest
 
 from conftest import HERE, export, run
-from threads_cases import COLORS, N_NAMES, N_THREADS
+from threads_cases import COLORS, N_NAMES, N_ROUNDS, N_THREADS
 
 IS_FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 ARGB = {"red": "#00ff0000", "green": "#00008000", "blue": "#000000ff", "orange": "#00ffa500",
@@ -52,7 +52,7 @@ def test_names(case):
     events = case("names").events
     found = spans(events)
     check_names(found)
-    assert collections.Counter(span["payload"] for span in found) == dict.fromkeys(range(N_NAMES), N_THREADS)
+    assert collections.Counter(span["payload"] for span in found) == dict.fromkeys(range(N_NAMES), N_THREADS * N_ROUNDS)
     assert named(events, "domain_create") and set(named(events, "domain_create").values()) == {1}
     categories = named(events, "category")
     assert len(categories) == 7 * 31 and set(categories.values()) == {1}
@@ -61,7 +61,7 @@ def test_names(case):
 
 def test_prepared(case):
     found = spans(case("prepared").events)
-    assert len(found) == N_THREADS * 2000
+    assert len(found) == N_THREADS * 15000
     assert all(span["name"] == f"of {span['payload']}" for span in found)
     on_thread = collections.defaultdict(set)
     for span in found:
@@ -71,12 +71,12 @@ def test_prepared(case):
 
 def test_annotations(case):
     found = collections.Counter(span["name"] for span in spans(case("annotations").events))
-    assert found == {"shared": N_THREADS * 1000, "function": N_THREADS * 1000}
+    assert found == {"shared": N_THREADS * 5000, "function": N_THREADS * 5000}
 
 
 def test_annotate_begun_anew(case):
     found = spans(case("again").events)
-    assert len(found) == N_THREADS // 2 * 1000
+    assert len(found) == N_THREADS // 2 * 5000
     assert all(span["name"] == ("first" if span["payload"] < 0 else f"name {span['payload']}") for span in found)
 
 

@@ -12,6 +12,7 @@ import rangefinder.nvtx as nvtx
 
 N_THREADS = 8
 N_NAMES = 600
+N_ROUNDS = 25
 COLORS = ("red", "green", "blue", "orange", "purple", "teal", "gold", "navy")
 
 
@@ -36,19 +37,26 @@ def on_threads(work):
         raise raised[0]
 
 
-def push(k):
-    nvtx.push_range(f"message {k}", color=COLORS[k % 8], domain=f"domain {k % 7}",
-                    category=f"category {k % 31}", payload=k)
-    nvtx.pop_range(domain=f"domain {k % 7}")
+# Some names are the same objects for all threads, others are made anew each time.
+DOMAINS = [f"domain {k}" for k in range(7)]
+CATEGORIES = [f"category {k}" for k in range(31)]
+MESSAGES = [f"message {k}" for k in range(N_NAMES)]
+
+
+def push(k, is_new):
+    message = f"message {k}" if is_new else MESSAGES[k]
+    category = f"category {k % 31}" if is_new else CATEGORIES[k % 31]
+    nvtx.push_range(message, color=COLORS[k % 8], domain=DOMAINS[k % 7], category=category, payload=k)
+    nvtx.pop_range(domain=DOMAINS[k % 7])
 
 
 def names():
-    """Threads meet new names of all kinds, in other orders, as strings of their own."""
+    """Threads meet new names of all kinds, in other orders."""
 
     def work(number):
-        for i in range(N_NAMES):
-            k = (i * (1, 7, 11, 13, 17, 19, 23, 29)[number]) % N_NAMES
-            push(k)
+        step = (1, 7, 11, 13, 17, 19, 23, 29)[number]
+        for i in range(N_ROUNDS * N_NAMES):
+            push(i * step % N_NAMES, i % 2 == 0)
 
     on_threads(work)
 
@@ -59,7 +67,7 @@ def prepared():
     event = domain.get_event_attributes("step", color="red")
 
     def work(number):
-        for _ in range(2000):
+        for _ in range(15000):
             domain.push_range(event, message=f"of {number}", payload=number)
             domain.pop_range()
 
@@ -76,7 +84,7 @@ def annotations():
         return number
 
     def work(number):
-        for i in range(1000):
+        for i in range(5000):
             with shared:
                 if i % 3:
                     values.append(1.0)
@@ -98,7 +106,7 @@ def again():
     shared = Annotation("first", payload=-1)
 
     def work(number):
-        for i in range(1000):
+        for i in range(5000):
             if number % 2:
                 shared.__init__(f"name {i % 200}", payload=i % 200)
             else:
@@ -171,7 +179,7 @@ def sessions(path):
         i = 0
         while not is_over.is_set():
             i += 1
-            push(i % N_NAMES)
+            push(i % N_NAMES, i % 3 == 0)
             with shared:
                 pass
 
