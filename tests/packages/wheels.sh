@@ -13,7 +13,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$source/packaging/interpreters.sh" >"$work/interpreters"
 n_used=0
-for wheel in "$packages"/dist/rangefinder_profiler-*.whl; do
+for wheel in "$packages"/dist/rangefinder_profiler-*"_$(uname -m).whl"; do
     tag=$(echo "${wheel##*/}" | cut -d- -f4)
     python=$(sed -n "s/^$tag //p" "$work/interpreters")
     [ -n "$python" ] || continue
