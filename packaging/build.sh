@@ -31,8 +31,8 @@ raw=$work/raw-$tag # the wheel before auditwheel
 prefix= # of the tools for another processor
 [ "$arch" = "$(uname -m)" ] || {
     portable=$portable-$arch && build_folder=$build_folder-$arch && raw=$raw-$arch && prefix=$arch-linux-gnu-
-    target_python=$work/python-$tag-$arch
 }
+target_python=$work/python-$tag-$arch
 case $arch in x86_64) debian_arch=amd64 ;; aarch64) debian_arch=arm64 ;; *) debian_arch=$arch ;; esac
 version=$(sed -n 's/^project(rangefinder VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 mkdir -p "$dist"
@@ -73,12 +73,13 @@ portable_options()
 {
     printf '%s;' -DCMAKE_C_COMPILER="$portable/cc" -DCMAKE_PREFIX_PATH="$portable" \
         -DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF -DRF_CARRIED="$portable"
+    printf '%s;' -DPython3_INCLUDE_DIR="$target_python/include"
     [ -z "$prefix" ] || printf '%s;' -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR="$arch" \
-        -DCMAKE_STRIP="$(command -v "${prefix}strip")" -DPython3_INCLUDE_DIR="$target_python/include"
+        -DCMAKE_STRIP="$(command -v "${prefix}strip")"
     printf '%s' -DRF_DEMANGLER="$("${prefix}gcc" -print-file-name=libsupc++.a)"
 }
 
-# Runs a command in which Python describes itself as that of $arch.
+# Runs a command in which Python describes itself as that of $arch (target_python.py).
 with_target_python()
 {
     if [ -z "$prefix" ]; then
@@ -94,7 +95,7 @@ build_wheel()
     [ -z "$prefix" ] || command -v "${prefix}g++" >/dev/null || die "'${prefix}g++' is missing; as root: apt-get install g++-$arch-linux-gnu"
     packaging/dependencies.sh "$portable"
     need_tools
-    [ -z "$prefix" ] || "$tools/bin/python" packaging/target_python.py "$target_python" "$arch" "$portable/cc" ||
+    "$tools/bin/python" packaging/target_python.py "$target_python" "$arch" "$portable/cc" ||
         die "no headers of '$PYTHON' for $arch"
     rm -rf "$raw"
     SKBUILD_CMAKE_ARGS=$(portable_options) CMAKE_GENERATOR=Ninja quietly wheel with_target_python \

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """usage: target_python.py FOLDER ARCH COMPILER
 
-Makes in FOLDER what a build of extension modules for the processor ARCH asks of the interpreter that runs
-this: the module _sysconfigdata_target, which is its sysconfig as it is there (_PYTHON_SYSCONFIGDATA_NAME
-names it, PYTHONPATH finds it), and its headers, in include. Where the headers have no pyconfig.h for ARCH,
-that of this machine is taken, and COMPILER asserts what it says of the sizes of types."""
+Makes in FOLDER what a build of extension modules for the processor ARCH, this machine's or another, asks of
+the interpreter that runs this: the module _sysconfigdata_target, which is its sysconfig as it is there
+(_PYTHON_SYSCONFIGDATA_NAME names it, PYTHONPATH finds it), and its headers, in include, with one pyconfig.h.
+Debian has one for each processor, beside the others, where portable compilers do not look. Where there is
+one alone, it is taken, and COMPILER asserts what it says of the sizes of types."""
 
 import os
 import pathlib
@@ -38,12 +39,11 @@ def write_sysconfig(folder: pathlib.Path, arch: str) -> None:
 def copy_headers(folder: pathlib.Path, arch: str) -> None:
     headers = pathlib.Path(sysconfig.get_path("include"))
     shutil.copytree(headers, folder / "include", dirs_exist_ok=True)
-    # Debian's has one for each processor, in libpython3-dev of its architecture
     of_arch = headers.parent / f"{arch}-linux-gnu" / headers.name / "pyconfig.h"
     if of_arch.exists():
-        shutil.copy(of_arch, folder / "include")
+        shutil.copy2(of_arch, folder / "include")
     elif f"{os.uname().machine}-linux-gnu/" in (headers / "pyconfig.h").read_text():
-        sys.exit(f"'{of_arch}' is missing; as root: apt-get install lib{headers.name}-dev:arm64")
+        sys.exit(f"'{of_arch}' is missing: it is in Debian's lib{headers.name}-dev of that processor")
 
 
 def check_sizes(folder: pathlib.Path, compiler: str) -> None:
