@@ -172,10 +172,12 @@ def sessions(path):
 
     def work(number):
         if number == 0:
-            for i in range(5):
-                with rangefinder.profile(path.replace(".rf", f"-{i}.rf")):
-                    nvtx.mark("in it", domain=f"domain {i}", category="c", payload=i)
-            is_over.set()
+            try:
+                for i in range(5):
+                    with rangefinder.profile(path.replace(".rf", f"-{i}.rf")):
+                        nvtx.mark("in it", domain=f"domain {i}", category="c", payload=i)
+            finally:
+                is_over.set()
         i = 0
         while not is_over.is_set():
             i += 1
