@@ -45,6 +45,7 @@ FOREIGN_PATHS = {"include/rangefinder-nvtx"}  # where an installation has the NV
 FOREIGN_WORDS = {"snake_case", "thing_verb"}
 # Options of other programs, which documents show in their commands.
 FOREIGN_OPTIONS = {
+    "--add-architecture",  # dpkg
     "help", "version", "option",
     "install", "prefix", "cflags", "libs", "variable", "pause", "cap-add", "shm-size", "stop-timeout", "test-dir", "build",
     "sample", "cpuctxsw", "report", "format",  # nsys
