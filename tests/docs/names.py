@@ -45,13 +45,13 @@ FOREIGN_PATHS = {"include/rangefinder-nvtx"}  # where an installation has the NV
 FOREIGN_WORDS = {"snake_case", "thing_verb"}
 # Options of other programs, which documents show in their commands.
 FOREIGN_OPTIONS = {
-    "--add-architecture",  # dpkg
     "help", "version", "option",
     "install", "prefix", "cflags", "libs", "variable", "pause", "cap-add", "shm-size", "stop-timeout", "test-dir", "build",
     "sample", "cpuctxsw", "report", "format",  # nsys
     "include", "exclude", "no-linenos", "c-calls",  # python -m rangefinder.nvtx
     "to", "run",  # python3 -m rangefinder.fleet export
     "force-reinstall",  # pip
+    "add-architecture",  # dpkg
     "no-python", "nproc-per-node", "nnodes", "no-nanny", "no-dashboard", "nworkers", "nthreads", "scheduler-file",  # torchrun, Dask
 }
 FOREIGN_FUNCTION = re.compile(
