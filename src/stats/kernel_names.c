@@ -103,6 +103,15 @@ static uint32_t choose(const struct rf_kernel_names *names, uint32_t short_name,
     return names->naming == RF_NAME_MANGLED && mangled != RF_NO_STRING ? mangled : label;
 }
 
+void rf_kernel_fetch(const rf_recording *rec, const struct rf_gpu_op *op)
+{
+    const struct rf_kernel *kernel = rf_kernel_of(rec, op);
+    if (kernel == NULL)
+        return;
+    __builtin_prefetch(kernel);
+    __builtin_prefetch((const char *)(kernel + 1) - 1);
+}
+
 static uint32_t string_of(const struct rf_kernel_names *names, const struct rf_gpu_op *op)
 {
     const struct rf_kernel *kernel = rf_kernel_of(names->rec, op);

@@ -26,6 +26,11 @@ bool rf_kernel_names_find(struct rf_kernel_names *names, const struct rf_gpu_op 
 bool rf_kernel_names_find_sum(struct rf_kernel_names *names, const struct rf_work_sum *sum,
                               uint32_t *name);
 
+/* Fetches what is known of the kernel of a row RF_KERNELS_AHEAD further on: kernels lie scattered,
+ * and waiting for one would take longer than making its row. */
+#define RF_KERNELS_AHEAD 8
+void rf_kernel_fetch(const rf_recording *rec, const struct rf_gpu_op *op);
+
 /* Sets a cell of type WORD to the name with this number. */
 void rf_kernel_names_set(const struct rf_kernel_names *names, struct rf_cell *cell, uint32_t name);
 

@@ -27,10 +27,12 @@
     X(nvtx_gpu_projection)                                                                         \
     X(gpu_flow)                                                                                    \
     X(submit)                                                                                      \
-    X(counter) X(value) X(domain) X(message) X(flags) X(nvtx_range) X(calls) X(gpu_ops) X(busy_ns) \
-        X(range_start_ns) X(range_duration_ns) X(by_process) X(recording) X(exported_by)           \
-            X(recorded_by) X(host) X(clock) X(start_utc) X(recording_time_ns) X(cut_ranges)        \
-                X(cut_at_start) X(lost_events) X(capture) X(number) X(is_open) X(pid) X(tid)
+    X(counter)                                                                                     \
+    X(value)                                                                                       \
+    X(domain) X(message) X(flags) X(nvtx_range) X(calls) X(gpu_ops) X(busy_ns) X(range_start_ns)   \
+        X(range_duration_ns) X(by_process) X(recording) X(exported_by) X(recorded_by) X(host)      \
+            X(clock) X(start_utc) X(recording_time_ns) X(cut_ranges) X(cut_at_start)               \
+                X(lost_events) X(capture) X(number) X(is_open) X(pid) X(tid)
 
 enum word {
 #define NUMBER(name) WORD_##name,

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cuda_kern_exec_trace: every kernel with the call that launched it, and the time between them.
  * Columns are those of Nsight Systems. */
-#include <stdio.h>
+#include <stdlib.h>
 
+#include "base/sink.h"
+#include "model/arrays.h"
 #include "stats/column_meanings.h"
 #include "stats/work_labels.h"
 #include "stats/kernel_launches.h"
@@ -49,61 +51,164 @@ static const struct rf_column columns[] = {
     [KERNEL] = {"Kernel Name", RF_COLUMN_WORD, RF_MEANS_KERNEL},
 };
 
-/* "   1   16    8". */
-static bool set_size(struct rf_cell *cell, const uint32_t *size)
+/* ---- Rows ---- */
+
+struct entry {
+    const struct rf_gpu_op *op;
+    const struct rf_call *call;
+    uint32_t pid, tid, device;
+};
+
+#define SIZE_TEXT 48
+
+/* In their order. */
+struct rows {
+    struct rf_row_maker maker;
+    const rf_recording *rec;
+    struct rf_kernel_names *names;
+    struct entry *entry;
+    size_t n;
+    char text_room[2][SIZE_TEXT],
+        (*text)[SIZE_TEXT]; /* the same: rows are made from a const struct */
+};
+
+/* A number with blanks in front: four places at least. */
+static char *put_number(char *out, uint32_t number)
 {
-    char text[48] = "";
-    int n =
-        size != NULL ? snprintf(text, sizeof(text), "%4u %4u %4u", size[0], size[1], size[2]) : 0;
-    return rf_cell_set_text(cell, text, (size_t)n);
+    char digits[RF_SINK_U64];
+    size_t n = rf_format_u64(digits, number);
+    for (size_t i = n; i < 4; i++)
+        *out++ = ' ';
+    memcpy(out, digits, n);
+    return out + n;
 }
 
-static bool set_row(struct rf_cell *row, const rf_recording *rec, struct rf_kernel_names *names,
-                    const struct rf_launch *launch)
+/* "   1   16    8"; nothing where the size is not known. */
+static void set_size(struct rf_cell *cell, char *text, const uint32_t *size)
 {
-    const struct rf_gpu_op *op = launch->kernel;
-    const struct rf_kernel *kernel = rf_kernel_of(rec, op);
-    row[CALL_START].time = launch->call->start_ns;
-    row[CALL_DURATION].count = launch->times.ns[RF_LAUNCH_CALL];
-    row[QUEUE_START].time = launch->times.is_queued ? launch->call->end_ns : RF_NO_TIME;
-    row[QUEUE_DURATION].time =
-        launch->times.is_queued ? (int64_t)launch->times.ns[RF_LAUNCH_QUEUE] : RF_NO_TIME;
-    row[KERNEL_START].time = op->start_ns;
-    row[KERNEL_DURATION].count = launch->times.ns[RF_LAUNCH_KERNEL];
-    row[TOTAL].count = launch->times.ns[RF_LAUNCH_TOTAL];
-    row[PID].count = rf_process_at(rec, launch->thread->process)->pid;
-    row[TID].count = launch->thread->tid;
-    row[DEVICE].count = launch->device;
-    rf_cell_set_function(&row[FUNCTION], rec, launch->call->name);
+    char *out = text;
+    for (int i = 0; i < 3 && size != NULL; i++) {
+        if (i > 0)
+            *out++ = ' ';
+        out = put_number(out, size[i]);
+    }
+    *out = '\0';
+    *cell = (struct rf_cell){.text = text, .size = (size_t)(out - text)};
+}
+
+/* The texts of grid and block are valid until the next row. */
+static bool set_row(struct rf_cell *row, const struct rows *rows, const struct entry *entry)
+{
+    const struct rf_gpu_op *op = entry->op;
+    const struct rf_kernel *kernel = rf_kernel_of(rows->rec, op);
+    struct rf_launch launch;
     uint32_t name;
-    bool is_named = rf_kernel_names_find(names, op, &name);
-    if (is_named)
-        rf_kernel_names_set(names, &row[KERNEL], name);
-    bool is_set = set_size(&row[GRID], kernel != NULL ? kernel->grid : NULL);
-    return set_size(&row[BLOCK], kernel != NULL ? kernel->block : NULL) && is_set && is_named;
+    if (!rf_launch_of(rows->rec, op, &launch))
+        return true; /* find_entries() leaves these out */
+    row[CALL_START].time = launch.call->start_ns;
+    row[CALL_DURATION].count = launch.times.ns[RF_LAUNCH_CALL];
+    row[QUEUE_START].time = launch.times.is_queued ? launch.call->end_ns : RF_NO_TIME;
+    row[QUEUE_DURATION].time =
+        launch.times.is_queued ? (int64_t)launch.times.ns[RF_LAUNCH_QUEUE] : RF_NO_TIME;
+    row[KERNEL_START].time = op->start_ns;
+    row[KERNEL_DURATION].count = launch.times.ns[RF_LAUNCH_KERNEL];
+    row[TOTAL].count = launch.times.ns[RF_LAUNCH_TOTAL];
+    row[PID].count = entry->pid;
+    row[TID].count = entry->tid;
+    row[DEVICE].count = entry->device;
+    rf_cell_set_function(&row[FUNCTION], rows->rec, launch.call->name);
+    set_size(&row[GRID], rows->text[0], kernel != NULL ? kernel->grid : NULL);
+    set_size(&row[BLOCK], rows->text[1], kernel != NULL ? kernel->block : NULL);
+    if (!rf_kernel_names_find(rows->names, op, &name))
+        return false;
+    rf_kernel_names_set(rows->names, &row[KERNEL], name);
+    return true;
+}
+
+static void make_row(const struct rf_row_maker *maker, size_t row, struct rf_cell *cells)
+{
+    const struct rows *rows = (const struct rows *)(const void *)maker; /* its first member */
+    if (rows->n - row > RF_KERNELS_AHEAD)
+        rf_kernel_fetch(rows->rec, rows->entry[row + RF_KERNELS_AHEAD].op);
+    (void)set_row(cells, rows, &rows->entry[row]); /* names without ranges need no memory */
+}
+
+static void free_rows(struct rf_row_maker *maker)
+{
+    struct rows *rows = (struct rows *)(void *)maker;
+    free(rows->entry);
+    free(rows);
+}
+
+#define FIRST_THAT_DIFFERS(x, y, then) ((x) != (y) ? ((x) < (y) ? -1 : 1) : (then))
+
+static int compare_entries(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+    return FIRST_THAT_DIFFERS(
+        x->call->start_ns, y->call->start_ns,
+        FIRST_THAT_DIFFERS(
+            x->op->start_ns, y->op->start_ns,
+            FIRST_THAT_DIFFERS(
+                x->pid, y->pid,
+                FIRST_THAT_DIFFERS(x->tid, y->tid, FIRST_THAT_DIFFERS(x->device, y->device, 0)))));
+}
+
+static int find_entries(struct rows *rows)
+{
+    size_t n = 0;
+    struct rf_launch launch;
+    const struct rf_gpu_op *op = rf_gpu_ops(rows->rec, &n);
+    rows->entry = malloc((n + 1) * sizeof(*rows->entry));
+    if (rows->entry == NULL)
+        return RF_ERR_NO_MEMORY;
+    for (size_t i = 0; i < n; i++)
+        if (rf_launch_of(rows->rec, &op[i], &launch))
+            rows->entry[rows->n++] = (struct entry){
+                &op[i], launch.call, rf_process_at(rows->rec, launch.thread->process)->pid,
+                launch.thread->tid, launch.device};
+    return rf_sort_records(rows->entry, rows->n, sizeof(*rows->entry), compare_entries);
+}
+
+static bool add_rows(struct rf_table *table, const struct rows *rows)
+{
+    bool is_done = true;
+    for (size_t i = 0; i < rows->n && is_done; i++) {
+        struct rf_cell *row = rf_table_add_row(table);
+        is_done = row != NULL && set_row(row, rows, &rows->entry[i]);
+        if (row == NULL)
+            break;
+        /* the table owns its texts */
+        is_done &= rf_cell_set_text(&row[GRID], rows->text[0], row[GRID].size);
+        is_done &= rf_cell_set_text(&row[BLOCK], rows->text[1], row[BLOCK].size);
+    }
+    return is_done;
 }
 
 static int list_launches(const struct rf_report *report, const rf_recording *rec,
                          struct rf_table *table, struct rf_err *err)
 {
-    static const int order[] = {CALL_START, KERNEL_START, PID, TID, DEVICE};
-    size_t n = 0;
-    const struct rf_gpu_op *op = rf_gpu_ops(rec, &n);
     struct rf_kernel_names *names;
     (void)report;
     int status = rf_kernel_names_begin(rec, table, &names, err);
     if (status != RF_OK)
         return status;
-    for (size_t i = 0; i < n; i++) {
-        struct rf_launch launch;
-        if (!rf_launch_of(rec, &op[i], &launch))
-            continue;
-        struct rf_cell *row = rf_table_add_row(table);
-        if (row == NULL || !set_row(row, rec, names, &launch))
-            return RF_ERR_NO_MEMORY;
+    struct rows *rows = calloc(1, sizeof(*rows));
+    if (rows == NULL)
+        return RF_ERR_NO_MEMORY;
+    rows->maker = (struct rf_row_maker){.make = make_row, .free = free_rows};
+    rows->rec = rec;
+    rows->names = names;
+    rows->text = rows->text_room;
+    status = find_entries(rows);
+    if (status == RF_OK && table->can_make_rows && !table->with_ranges) {
+        rf_table_take_maker(table, &rows->maker, rows->n);
+        return RF_OK;
     }
-    rf_table_sort(table, order, sizeof(order) / sizeof(order[0]));
-    return RF_OK;
+    if (status == RF_OK && !add_rows(table, rows))
+        status = RF_ERR_NO_MEMORY;
+    free_rows(&rows->maker);
+    return status;
 }
 
 const struct rf_report rf_report_cuda_kern_exec_trace = {
