@@ -791,7 +791,7 @@ struct rf_export_options {
     /* Formats "json" (our own layout) and "perfetto": annotations that have a category stand on a
      * track of that category. */
     int tracks_by_category;
-    /* Formats "json" (our own layout) and "perfetto": as rf_project_options.by_process. The
+    /* Formats "json" (our own layout), "perfetto" and "fxt": as rf_project_options.by_process. The
      * argument "by process" or "by_process" marks what such ranges caused. */
     int by_process;
     /* Formats "csv" and "text": names as they are. 0: control characters, and characters that turn

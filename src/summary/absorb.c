@@ -17,20 +17,24 @@ struct absorbing {
     uint32_t *input, *path; /* RF_NO_INDEX: it is left out */
 };
 
-static uint32_t string_of(const struct absorbing *a, uint32_t string)
+/* false: out of memory. */
+static bool find_string(const struct absorbing *a, uint32_t string, uint32_t *out)
 {
     size_t size;
     const char *text = rf_summary_text(a->from, string, &size);
-    return text != NULL ? rf_strings_add(&a->to->strings, text, size) : string;
+    *out = text != NULL ? rf_strings_add(&a->to->strings, text, size) : string;
+    return text == NULL || *out != RF_NO_STRING;
 }
 
-/* The path that a row goes to. */
+/* The path that a row goes to; RF_NO_INDEX: out of memory. */
 static uint32_t path_of(struct absorbing *a, uint32_t path)
 {
-    const struct rf_summary_path *of = &a->from->path[path];
-    if (a->choice.is_kept != NULL && !a->choice.is_kept[path])
-        return rf_summary_path(a->to, RF_NO_INDEX, string_of(a, of->domain), RF_REST_OF_NAMES);
-    return a->path[path];
+    uint32_t domain;
+    if (a->choice.is_kept == NULL || a->choice.is_kept[path])
+        return a->path[path];
+    if (!find_string(a, a->from->path[path].domain, &domain))
+        return RF_NO_INDEX;
+    return rf_summary_path(a->to, RF_NO_INDEX, domain, RF_REST_OF_NAMES);
 }
 
 static bool add_paths(struct absorbing *a)
@@ -40,7 +44,9 @@ static bool add_paths(struct absorbing *a)
         uint32_t parent = of->parent != RF_NO_INDEX ? a->path[of->parent] : RF_NO_INDEX;
         if (a->choice.is_kept != NULL && !a->choice.is_kept[i])
             continue;
-        uint32_t domain = string_of(a, of->domain), name = string_of(a, of->name);
+        uint32_t domain, name;
+        if (!find_string(a, of->domain, &domain) || !find_string(a, of->name, &name))
+            return false;
         a->path[i] = rf_summary_path(a->to, parent, domain, name);
         if (a->path[i] == RF_NO_INDEX)
             return false;
@@ -110,8 +116,7 @@ static int add_steps(struct absorbing *a)
             continue;
         step.input = a->input[step.input];
         step.path = path_of(a, step.path);
-        step.host = string_of(a, step.host);
-        status = step.path != RF_NO_INDEX && step.host != RF_NO_STRING
+        status = step.path != RF_NO_INDEX && find_string(a, step.host, &step.host)
                      ? rf_summary_add_step(a->to, &step)
                      : RF_ERR_NO_MEMORY;
         if (status == RF_OK)

@@ -50,7 +50,7 @@ class Reader:
         begin = 8 * (at + 1)
         assert not any(self.data[begin + length:8 * (at + size)])
         self.n_redefined += index in self.strings
-        self.strings[index] = self.data[begin:begin + length].decode("utf-8", "replace")
+        self.strings[index] = self.data[begin:begin + length].decode()
 
     def thread(self, at, size):
         index = self.words[at] >> 16 & 0xff

@@ -241,10 +241,80 @@ static void test_columns(void **state)
     rfw_free(w);
 }
 
+/* ---- Exports ---- */
+
+/* What was written: its size and a checksum. */
+struct written {
+    size_t n;
+    uint64_t sum;
+};
+
+static int add_bytes(void *context, const void *bytes, size_t size)
+{
+    struct written *written = context;
+    for (size_t i = 0; i < size; i++)
+        written->sum = written->sum * 31 + ((const uint8_t *)bytes)[i];
+    written->n += size;
+    return 0;
+}
+
+static int export_as(const rf_recording *rec, const char *format, long failing,
+                     struct written *written)
+{
+    struct rf_err err = {0};
+    struct rf_export_options options = RF_EXPORT_OPTIONS_INIT;
+    *written = (struct written){0};
+    options.format = format;
+    options.write = add_bytes;
+    options.write_context = written;
+    countdown = failing;
+    int status = rf_export(rec, &options, &err);
+    countdown = -1;
+    assert_int_equal(status, err.code);
+    return status;
+}
+
+/* An export that lacks memory says so, or does without and writes the same. */
+static void test_exports(void **state)
+{
+    static const char *const formats[] = {"json", "perfetto", "fxt",    "jsonl",
+                                          "csv",  "text",     "folded", "speedscope"};
+    struct rfw *w = everything();
+    char *dir = rfw_make_tmpdir(), path[4096];
+    rf_recording *rec = NULL;
+    (void)state;
+    (void)snprintf(path, sizeof(path), "%s/a.rf", dir);
+    rfw_save_packed(w, path);
+    assert_int_equal(rf_open(path, 0, &rec, NULL), RF_OK);
+    for (size_t k = 0; k < sizeof(formats) / sizeof(formats[0]); k++) {
+        struct written whole, part;
+        long n_failures = 0, n_others = 0;
+        assert_int_equal(export_as(rec, formats[k], -1, &whole), RF_OK);
+        assert_true(whole.n > 0);
+        for (long i = 0; n_others < 50; i++) {
+            int status = export_as(rec, formats[k], i, &part);
+            if (status == RF_OK) {
+                assert_int_equal(part.n, whole.n);
+                assert_int_equal(part.sum, whole.sum);
+                n_others++;
+            } else {
+                assert_int_equal(status, RF_ERR_NO_MEMORY);
+                n_failures++;
+                n_others = 0;
+            }
+        }
+        assert_true(n_failures > 0);
+    }
+    rf_close(rec);
+    rfw_remove_tree(dir);
+    free(dir);
+    rfw_free(w);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_allocation),
-                                       cmocka_unit_test(test_capture),
-                                       cmocka_unit_test(test_columns)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_allocation), cmocka_unit_test(test_capture),
+        cmocka_unit_test(test_exports), cmocka_unit_test(test_columns)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,8 +95,7 @@ static const struct cli_option options[] = {
      NULL},
     {OPT_BY_PROCESS, '\0', "by-process", CLI_ARG_BOOL, NULL,
      "json, perfetto, fxt: ranges that ended on another thread cover the calls of all threads of "
-     "their "
-     "process.",
+     "their process.",
      NULL},
     {OPT_NO_DETAILS, '\0', "no-details", CLI_ARG_BOOL, NULL,
      "json, perfetto, fxt: GPU work without what only kernels, copies, sets and waits have (grid, "

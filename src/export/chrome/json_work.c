@@ -84,16 +84,6 @@ static void put_flow(struct json_writer *to, char phase, uint32_t index, size_t 
     rf_sink_char(to->sink, '}');
 }
 
-/* Whether an arrow leads to a piece of work: from a call that is shown. */
-static bool has_flow(struct json_writer *to, const struct rf_gpu_op *op)
-{
-    size_t n_calls;
-    if (op->kind == RF_OP_SYNC || op->thread == RF_NO_INDEX)
-        return false;
-    (void)rf_thread_calls(to->rec, op->thread, &n_calls);
-    return op->call < n_calls;
-}
-
 /* ---- Calls ---- */
 
 static void put_call_name(struct json_writer *to, const void *item)
@@ -129,7 +119,7 @@ int json_put_call(struct json_writer *to, const struct rf_call *call)
                                      call->end_ns};
     int status = json_put_slice(to, &slice, &lane);
     for (uint32_t i = call->first_op; i < n_ops && status == RF_OK; i = ops[i].next_op)
-        if (has_flow(to, &ops[i]))
+        if (rf_has_flow(to->rec, &ops[i]))
             put_flow(to, 's', i, lane, call->start_ns);
     return status;
 }
@@ -196,7 +186,7 @@ int json_put_op(struct json_writer *to, const struct rf_gpu_op *op, uint32_t ind
                                      op->end_ns};
     size_t lane;
     int status = json_put_slice(to, &slice, &lane);
-    if (status == RF_OK && has_flow(to, op))
+    if (status == RF_OK && rf_has_flow(to->rec, op))
         put_flow(to, 'f', index, lane, op->start_ns);
     return status == RF_OK ? json_step(to) : status;
 }

@@ -29,10 +29,14 @@
     X(submit)                                                                                      \
     X(counter)                                                                                     \
     X(value)                                                                                       \
-    X(domain) X(message) X(flags) X(nvtx_range) X(calls) X(gpu_ops) X(busy_ns) X(range_start_ns)   \
-        X(range_duration_ns) X(by_process) X(recording) X(exported_by) X(recorded_by) X(host)      \
-            X(clock) X(start_utc) X(recording_time_ns) X(cut_ranges) X(cut_at_start)               \
-                X(lost_events) X(capture) X(number) X(is_open) X(pid) X(tid)
+    X(domain)                                                                                      \
+    X(message)                                                                                     \
+    X(flags)                                                                                       \
+    X(nvtx_range)                                                                                  \
+    X(calls) X(gpu_ops) X(busy_ns) X(range_start_ns) X(range_duration_ns) X(by_process)            \
+        X(recording) X(exported_by) X(recorded_by) X(host) X(clock) X(start_utc)                   \
+            X(recording_time_ns) X(cut_ranges) X(cut_at_start) X(lost_events) X(capture) X(number) \
+                X(is_open) X(pid) X(tid)
 
 enum word {
 #define NUMBER(name) WORD_##name,
@@ -56,6 +60,7 @@ struct fxt_writer {
     struct rf_lanes lanes;
     struct fxt_thread lane[RF_MAX_LANES];
     uint32_t pid, first_tid; /* of its first lane; 0: it is given one */
+    struct rf_json_text name_text;
     const char *name;
     size_t name_size;
 };
@@ -65,62 +70,65 @@ static int64_t shown_ns(const struct fxt_writer *to, int64_t ns)
     return (int64_t)((uint64_t)ns + (uint64_t)to->base_ns);
 }
 
-/* Texts put together in a sink become one of the table. */
-static uint16_t take_text(struct fxt_writer *to)
-{
-    size_t size;
-    const char *text = rf_json_text_end(&to->args.json, &size);
-    to->fxt.has_no_memory |= text == NULL;
-    return text != NULL ? fxt_text(&to->fxt, text, size) : 0;
-}
-
 static int put_raw_string(struct rf_sink *sink, const rf_recording *rec, uint32_t string)
 {
     size_t size;
     const char *text = rf_string(rec, string, &size);
-    rf_sink_bytes(sink, text, text != NULL ? size : 0);
+    if (text != NULL)
+        rf_sink_bytes(sink, text, size);
     return 0;
+}
+
+/* Between two items. */
+static int next_item(struct fxt_writer *to)
+{
+    fxt_next_item(&to->fxt);
+    return to->fxt.has_no_memory ? rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory")
+                                 : rf_sink_status(to->fxt.sink);
 }
 
 static int step(struct fxt_writer *to)
 {
-    if (to->fxt.has_no_memory)
-        return rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory");
-    fxt_next_item(&to->fxt);
     int status = rf_export_step(to->job);
-    return status == RF_OK ? rf_sink_status(to->fxt.sink) : status;
+    return status == RF_OK ? next_item(to) : status;
 }
 
 /* ---- Tracks ---- */
 
-static void begin_track(struct fxt_writer *to, uint32_t pid, uint32_t first_tid, const char *name,
-                        size_t size)
+/* Ends what was put together in to->name_text. */
+static void take_name(struct fxt_writer *to)
+{
+    to->name = rf_json_text_end(&to->name_text, &to->name_size);
+    to->fxt.has_no_memory |= to->name == NULL;
+}
+
+/* Under the name that was taken last. */
+static void begin_track(struct fxt_writer *to, uint32_t pid, uint32_t first_tid)
 {
     rf_lanes_begin_thread(&to->lanes);
     memset(to->lane, 0, sizeof(to->lane));
     to->pid = pid;
     to->first_tid = first_tid;
-    to->name = name;
-    to->name_size = size;
 }
 
 static struct fxt_thread *lane_of(struct fxt_writer *to, size_t lane)
 {
     struct fxt_thread *of = &to->lane[lane];
-    char text[24] = "";
+    struct rf_sink *sink;
+    size_t size;
     if (of->tid != 0)
         return of;
     of->pid = to->pid;
     of->tid = lane == 0 && to->first_tid != 0 ? to->first_tid : to->ids.next_id++;
-    if (lane > 0)
-        (void)snprintf(text, sizeof(text), " (%zu)", lane + 1);
-    if (rf_json_text_begin(&to->args.json) == RF_OK) {
-        rf_sink_bytes(&to->args.json.sink, to->name, to->name_size);
-        rf_sink_text(&to->args.json.sink, text);
+    sink = fxt_compose(&to->fxt);
+    if (to->name != NULL)
+        rf_sink_bytes(sink, to->name, to->name_size);
+    if (lane > 0) {
+        rf_sink_text(sink, " (");
+        rf_sink_u64(sink, lane + 1);
+        rf_sink_char(sink, ')');
     }
-    size_t size;
-    const char *name = rf_json_text_end(&to->args.json, &size);
-    to->fxt.has_no_memory |= name == NULL;
+    const char *name = fxt_composed_text(&to->fxt, &size);
     if (name != NULL)
         fxt_name_thread(&to->fxt, of, to->word[WORD_process], name, size);
     return of;
@@ -148,6 +156,10 @@ static int begin_slice(struct fxt_writer *to, struct slice *slice, uint16_t cate
                             .end_ns = end_ns};
     fxt_begin(&to->fxt, slice->async_id != 0 ? FXT_ASYNC_BEGIN : FXT_COMPLETE, slice->of, category,
               shown_ns(to, start_ns));
+    if (slice->async_id != 0) { /* Perfetto shows these apart from processes */
+        fxt_u64(&to->fxt, to->word[WORD_pid], slice->of->pid);
+        fxt_u64(&to->fxt, to->word[WORD_tid], slice->of->tid);
+    }
     return RF_OK;
 }
 
@@ -157,15 +169,12 @@ static void name_slice(struct fxt_writer *to, struct slice *slice, uint16_t name
     fxt_name(&to->fxt, name);
 }
 
-/* Perfetto shows asynchronous ranges apart from processes. */
 static void end_slice(struct fxt_writer *to, const struct slice *slice)
 {
     if (slice->async_id == 0) {
         fxt_end(&to->fxt, (uint64_t)shown_ns(to, slice->end_ns));
         return;
     }
-    fxt_u64(&to->fxt, to->word[WORD_pid], slice->of->pid);
-    fxt_u64(&to->fxt, to->word[WORD_tid], slice->of->tid);
     fxt_end(&to->fxt, slice->async_id);
     fxt_begin(&to->fxt, FXT_ASYNC_END, slice->of, slice->category, shown_ns(to, slice->end_ns));
     fxt_name(&to->fxt, slice->name);
@@ -178,9 +187,8 @@ static void put_domain(struct fxt_writer *to, const struct rf_event *event)
 {
     const struct rf_domain *domain = rf_domain_at(to->rec, event->domain);
     if (!domain->is_valid) {
-        if (rf_json_text_begin(&to->args.json) == RF_OK)
-            rf_sink_hex(&to->args.json.sink, domain->handle);
-        fxt_arg_text(&to->fxt, to->word[WORD_domain], take_text(to));
+        rf_sink_hex(fxt_compose(&to->fxt), domain->handle);
+        fxt_arg_text(&to->fxt, to->word[WORD_domain], fxt_composed(&to->fxt));
     } else if (domain->id != 0 && rf_string(to->rec, domain->name, NULL) != NULL)
         fxt_arg_text(&to->fxt, to->word[WORD_domain], fxt_string(&to->fxt, domain->name, ""));
 }
@@ -194,15 +202,14 @@ static void put_details(struct fxt_writer *to, uint32_t thread, const struct rf_
         fxt_arg_text(&to->fxt, to->word[WORD_message], fxt_words(&to->fxt, "null"));
     if (!rf_event_is_plain(event)) {
         rf_row_of_event(to->rec, &at, &row);
-        fxt_put_fields(&to->fxt, &to->args, &to->args.event[event->kind], &row, false);
+        fxt_put_fields(&to->fxt, &to->args.event[event->kind], &row, false);
         if (event->kind <= RF_EVENT_START_END)
-            fxt_put_fields(&to->fxt, &to->args, &to->args.range[event->kind], &row, false);
+            fxt_put_fields(&to->fxt, &to->args.range[event->kind], &row, false);
     }
     if (!rf_has_flags(to->rec, event))
         return;
-    if (rf_json_text_begin(&to->args.json) == RF_OK)
-        rf_sink_flags(&to->args.json.sink, to->rec, event);
-    fxt_arg_text(&to->fxt, to->word[WORD_flags], take_text(to));
+    rf_sink_flags(fxt_compose(&to->fxt), to->rec, event);
+    fxt_arg_text(&to->fxt, to->word[WORD_flags], fxt_composed(&to->fxt));
 }
 
 static int put_range(struct fxt_writer *to, uint32_t thread, const struct rf_event *event)
@@ -224,13 +231,13 @@ static void put_instant(struct fxt_writer *to, uint32_t thread, const struct rf_
     if (event->kind == RF_EVENT_MARK) {
         fxt_name(&to->fxt, fxt_string(&to->fxt, event->name, "(null)"));
     } else {
-        bool has_name = rf_string(to->rec, event->name, NULL) != NULL;
-        if (rf_json_text_begin(&to->args.json) == RF_OK) {
-            rf_sink_text(&to->args.json.sink, rf_instant_label(event));
-            rf_sink_text(&to->args.json.sink, has_name ? " " : "");
-            (void)put_raw_string(&to->args.json.sink, to->rec, event->name);
+        struct rf_sink *sink = fxt_compose(&to->fxt);
+        rf_sink_text(sink, rf_instant_label(event));
+        if (rf_string(to->rec, event->name, NULL) != NULL) {
+            rf_sink_char(sink, ' ');
+            (void)put_raw_string(sink, to->rec, event->name);
         }
-        fxt_name(&to->fxt, take_text(to));
+        fxt_name(&to->fxt, fxt_composed(&to->fxt));
     }
     put_details(to, thread, event);
     fxt_end_instant(&to->fxt);
@@ -256,22 +263,13 @@ static int put_start_ends(struct fxt_writer *to, uint32_t thread)
         if (event[i].kind != RF_EVENT_START_END)
             continue;
         status = put_range(to, thread, &event[i]);
-        fxt_next_item(&to->fxt);
+        if (status == RF_OK)
+            status = next_item(to);
     }
     return status;
 }
 
 /* ---- Calls, and the flows from them ---- */
-
-/* Whether a flow leads to it from its call. A wait is no work that a call causes. */
-static bool has_flow(const struct fxt_writer *to, const struct rf_gpu_op *op)
-{
-    size_t n_calls;
-    if (op->kind == RF_OP_SYNC || op->thread == RF_NO_INDEX)
-        return false;
-    (void)rf_thread_calls(to->rec, op->thread, &n_calls);
-    return op->call < n_calls;
-}
 
 static void put_flow(struct fxt_writer *to, enum fxt_event_type type, struct fxt_thread *of,
                      int64_t at_ns, uint32_t op)
@@ -293,10 +291,10 @@ static int put_call(struct fxt_writer *to, const struct rf_call *call)
         return status;
     rf_row_of_call(call, &row);
     name_slice(to, &slice, fxt_string(&to->fxt, call->name, "(unknown)"));
-    fxt_put_fields(&to->fxt, &to->args, &to->args.call[call->kind], &row, false);
+    fxt_put_fields(&to->fxt, &to->args.call[call->kind], &row, false);
     end_slice(to, &slice);
     for (uint32_t i = call->first_op; i < n_ops; i = ops[i].next_op)
-        if (has_flow(to, &ops[i]))
+        if (rf_has_flow(to->rec, &ops[i]))
             put_flow(to, FXT_FLOW_BEGIN, slice.of, call->start_ns, i);
     return RF_OK;
 }
@@ -321,34 +319,42 @@ static int put_thread_items(struct fxt_writer *to, uint32_t thread)
     return status;
 }
 
-/* "NAME", "thread 12", with what goes before and behind, and " (tid 12)" where viewers are given
- * another id. size: of text. */
-static size_t name_thread(const struct fxt_writer *to, uint32_t index, const char *before,
-                          const char *behind, char *text, size_t size)
+/* Puts together what the track of a thread is called: "NAME", "thread 12", with what goes before
+ * and behind, and " (tid 12)" where viewers are given another id. */
+static void name_track(struct fxt_writer *to, const char *before, uint32_t index,
+                       const char *behind)
 {
     const struct rf_thread *thread = rf_thread_at(to->rec, index);
-    const char *name = rf_string(to->rec, thread->name, NULL);
-    char number[32], tid[32] = "";
-    (void)snprintf(number, sizeof(number), "thread %" PRIu32, thread->tid);
-    if (to->ids.tids[index] != thread->tid)
-        (void)snprintf(tid, sizeof(tid), " (tid %" PRIu32 ")", thread->tid);
-    int n = snprintf(text, size, "%s%.200s%s%s", before, name != NULL ? name : number, tid, behind);
-    return n > 0 ? (size_t)n : 0;
+    struct rf_sink *sink = &to->name_text.sink;
+    (void)rf_json_text_begin(&to->name_text); /* begin() did it once: it has memory */
+    rf_sink_text(sink, before);
+    if (rf_string(to->rec, thread->name, NULL) != NULL) {
+        (void)put_raw_string(sink, to->rec, thread->name);
+    } else {
+        rf_sink_text(sink, "thread ");
+        rf_sink_u64(sink, thread->tid);
+    }
+    if (to->ids.tids[index] != thread->tid) {
+        rf_sink_text(sink, " (tid ");
+        rf_sink_u64(sink, thread->tid);
+        rf_sink_char(sink, ')');
+    }
+    rf_sink_text(sink, behind);
+    take_name(to);
 }
 
 static int put_threads(struct fxt_writer *to)
 {
-    char name[256];
     int status = RF_OK;
     for (uint32_t i = 0; i < rf_n_threads(to->rec) && status == RF_OK; i++) {
-        size_t size = name_thread(to, i, "", "", name, sizeof(name));
-        begin_track(to, to->ids.pids[rf_thread_at(to->rec, i)->process], to->ids.tids[i], name,
-                    size);
+        name_track(to, "", i, "");
+        begin_track(to, to->ids.pids[rf_thread_at(to->rec, i)->process], to->ids.tids[i]);
         (void)lane_of(to, 0);
-        fxt_next_item(&to->fxt);
-        status = put_thread_items(to, i);
-        begin_track(to, to->pid, 0, name,
-                    name_thread(to, i, "", ": start/end", name, sizeof(name)));
+        status = next_item(to);
+        if (status == RF_OK)
+            status = put_thread_items(to, i);
+        name_track(to, "", i, ": start/end");
+        begin_track(to, to->pid, 0);
         if (status == RF_OK)
             status = put_start_ends(to, i);
     }
@@ -389,10 +395,10 @@ static int put_op(struct fxt_writer *to, const struct rf_gpu_op *op, uint32_t in
         return status;
     name_slice(to, &slice, name_of_op(to, op));
     rf_row_of_op(to->rec, op, &row);
-    fxt_put_fields(&to->fxt, &to->args, &to->args.op[op->kind], &row, has_flow(to, op));
     put_owner(to, op);
+    fxt_put_fields(&to->fxt, &to->args.op[op->kind], &row, rf_has_flow(to->rec, op));
     end_slice(to, &slice);
-    if (has_flow(to, op))
+    if (rf_has_flow(to->rec, op))
         put_flow(to, FXT_FLOW_END, slice.of, op->start_ns, index);
     return step(to);
 }
@@ -404,8 +410,9 @@ static int put_streams(struct fxt_writer *to)
     int status = RF_OK;
     for (uint32_t i = 0; i < rf_n_gpu_tracks(to->rec) && status == RF_OK; i++) {
         const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, i);
-        size_t size = rf_stream_name(to->rec, i, true, name);
-        begin_track(to, to->ids.pids[track->process], 0, name, size);
+        to->name = name;
+        to->name_size = rf_stream_name(to->rec, i, true, name);
+        begin_track(to, to->ids.pids[track->process], 0);
         for (uint32_t k = 0; k < track->n_ops && status == RF_OK; k++) {
             rf_track_fetch_ahead(to->rec, track, k);
             status = put_op(to, &ops[track->first_op + k], track->first_op + k);
@@ -426,7 +433,6 @@ static int put_projection(struct fxt_writer *to, const struct rf_projection *pro
     if (status != RF_OK)
         return status;
     name_slice(to, &slice, fxt_string(&to->fxt, event->name, "(null)"));
-    put_details(to, projection->thread, event);
     fxt_u64(&to->fxt, to->word[WORD_calls], projection->n_calls);
     fxt_u64(&to->fxt, to->word[WORD_gpu_ops], projection->n_ops);
     fxt_u64(&to->fxt, to->word[WORD_busy_ns], projection->busy_ns);
@@ -434,6 +440,7 @@ static int put_projection(struct fxt_writer *to, const struct rf_projection *pro
     fxt_i64(&to->fxt, to->word[WORD_range_duration_ns], rf_duration_ns(event));
     if (projection->by_process)
         fxt_true(&to->fxt, to->word[WORD_by_process]);
+    put_details(to, projection->thread, event);
     end_slice(to, &slice);
     return step(to);
 }
@@ -441,14 +448,13 @@ static int put_projection(struct fxt_writer *to, const struct rf_projection *pro
 static int put_projections(struct fxt_writer *to)
 {
     size_t n;
-    char name[256];
     const struct rf_projection **order;
     int status = rf_order_projections(to->projections, &order, &n, to->job->err);
     for (size_t i = 0; i < n && status == RF_OK; i++) {
         uint32_t thread = order[i]->thread;
         if (i == 0 || order[i - 1]->thread != thread) {
-            size_t size = name_thread(to, thread, "NVTX on the GPU: ", "", name, sizeof(name));
-            begin_track(to, to->ids.pids[rf_thread_at(to->rec, thread)->process], 0, name, size);
+            name_track(to, "NVTX on the GPU: ", thread, "");
+            begin_track(to, to->ids.pids[rf_thread_at(to->rec, thread)->process], 0);
         }
         status = put_projection(to, order[i]);
     }
@@ -462,6 +468,8 @@ struct counter_at {
     struct fxt_writer *to;
     struct fxt_thread *of;
     const struct rf_counter *counter;
+    const char *name;
+    size_t name_size;
     uint64_t id;
     bool has_sets;
 };
@@ -471,10 +479,7 @@ static int put_point(void *context, int64_t ns, double value)
     const struct counter_at *at = context;
     struct fxt_writer *to = at->to;
     fxt_begin(&to->fxt, FXT_COUNTER, at->of, to->word[WORD_counter], shown_ns(to, ns));
-    if (rf_json_text_begin(&to->args.json) == RF_OK)
-        rf_sink_counter_name(&to->args.json.sink, to->rec, at->counter, at->has_sets,
-                             put_raw_string);
-    fxt_name(&to->fxt, take_text(to));
+    fxt_name(&to->fxt, fxt_text(&to->fxt, at->name, at->name_size));
     fxt_double(&to->fxt, to->word[WORD_value], value);
     fxt_end(&to->fxt, at->id);
     return step(to);
@@ -507,7 +512,15 @@ static int put_counters(struct fxt_writer *to)
         for (; i < end && status == RF_OK; i++) {
             at.counter = rf_counter_at(to->rec, i);
             at.id = (uint64_t)i + 1;
-            status = rf_each_point(to->rec, at.counter, first_ns, put_point, &at);
+            (void)rf_json_text_begin(&to->name_text);
+            rf_sink_counter_name(&to->name_text.sink, to->rec, at.counter, at.has_sets,
+                                 put_raw_string);
+            take_name(to);
+            at.name = to->name;
+            at.name_size = to->name_size;
+            status = next_item(to);
+            if (status == RF_OK)
+                status = rf_each_point(to->rec, at.counter, first_ns, put_point, &at);
         }
     }
     return status;
@@ -541,18 +554,28 @@ static void init_words(struct fxt_writer *to)
     }
 }
 
-static void put_processes(struct fxt_writer *to)
+static int put_processes(struct fxt_writer *to)
 {
-    for (uint32_t i = 0; i < rf_n_processes(to->rec); i++) {
+    int status = RF_OK;
+    for (uint32_t i = 0; i < rf_n_processes(to->rec) && status == RF_OK; i++) {
         const struct rf_process *process = rf_process_at(to->rec, i);
-        const char *given = rf_string(to->rec, process->name, NULL);
-        char name[256], pid[32] = "";
-        if (to->ids.pids[i] != process->pid)
-            (void)snprintf(pid, sizeof(pid), " (pid %" PRIu32 ")", process->pid);
-        (void)snprintf(name, sizeof(name), "%.200s%s", given != NULL ? given : "process", pid);
-        fxt_name_process(&to->fxt, to->ids.pids[i], name, strlen(name));
-        fxt_next_item(&to->fxt);
+        struct rf_sink *sink = fxt_compose(&to->fxt);
+        size_t size;
+        if (rf_string(to->rec, process->name, NULL) != NULL)
+            (void)put_raw_string(sink, to->rec, process->name);
+        else
+            rf_sink_text(sink, "process");
+        if (to->ids.pids[i] != process->pid) {
+            rf_sink_text(sink, " (pid ");
+            rf_sink_u64(sink, process->pid);
+            rf_sink_char(sink, ')');
+        }
+        const char *name = fxt_composed_text(&to->fxt, &size);
+        if (name != NULL)
+            fxt_name_process(&to->fxt, to->ids.pids[i], name, size);
+        status = next_item(to);
     }
+    return status;
 }
 
 static int begin(struct fxt_writer *to, struct rf_sink *sink)
@@ -563,11 +586,14 @@ static int begin(struct fxt_writer *to, struct rf_sink *sink)
     to->base_ns = begin_ns < 0 ? (int64_t)(0 - (uint64_t)begin_ns) : 0;
     int status = fxt_init(&to->fxt, to->rec, sink);
     if (status == RF_OK)
-        status = fxt_args_init(&to->args, &to->fxt);
-    if (status != RF_OK)
-        return rf_fail(to->job->err, status, "out of memory");
-    init_words(to);
-    fxt_keep(&to->fxt);
+        status = rf_json_text_begin(&to->name_text);
+    if (status == RF_OK) {
+        fxt_args_init(&to->args, &to->fxt);
+        init_words(to);
+        fxt_keep(&to->fxt);
+    }
+    if (status != RF_OK || to->fxt.has_no_memory)
+        return rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory");
     status = rf_shown_ids_init(&to->ids, to->rec, 1, NULL, to->job->err);
     if (status == RF_OK && rf_gpu_ops(to->rec, NULL) != NULL)
         status = rf_project(to->rec, &options, &to->projections, to->job->err);
@@ -590,9 +616,8 @@ static void put_recording(struct fxt_writer *to, struct fxt_thread *of)
     put_fact(to, WORD_recorded_by, info->product);
     put_fact(to, WORD_host, info->host);
     put_fact(to, WORD_clock, info->clock_name);
-    if (rf_json_text_begin(&to->args.json) == RF_OK)
-        rf_sink_utc(&to->args.json.sink, info->epoch_utc_ns);
-    fxt_arg_text(&to->fxt, to->word[WORD_start_utc], take_text(to));
+    rf_sink_utc(fxt_compose(&to->fxt), info->epoch_utc_ns);
+    fxt_arg_text(&to->fxt, to->word[WORD_start_utc], fxt_composed(&to->fxt));
     fxt_i64(&to->fxt, to->word[WORD_recording_time_ns], begin_ns);
     fxt_u64(&to->fxt, to->word[WORD_cut_ranges], info->n_cut);
     if (info->is_focused)
@@ -626,22 +651,27 @@ static int put_about(struct fxt_writer *to)
     static const char name[] = "Recording";
     uint32_t pid = to->ids.next_id++;
     fxt_name_process(&to->fxt, pid, name, strlen(name));
-    begin_track(to, pid, 0, name, strlen(name));
+    to->name = name;
+    to->name_size = strlen(name);
+    begin_track(to, pid, 0);
     put_recording(to, lane_of(to, 0));
     return put_captures(to);
 }
 
 static int write_all(struct fxt_writer *to)
 {
-    put_processes(to);
-    int status = put_about(to);
+    int status = put_processes(to);
+    if (status == RF_OK)
+        status = put_about(to);
     if (status == RF_OK)
         status = put_threads(to);
     if (status == RF_OK && to->projections != NULL)
         status = put_projections(to);
     if (status == RF_OK)
         status = put_streams(to);
-    return status == RF_OK ? put_counters(to) : status;
+    if (status == RF_OK)
+        status = put_counters(to);
+    return status == RF_OK ? next_item(to) : status; /* the last one's errors */
 }
 
 static int write_fxt(struct rf_export_job *job, struct rf_sink *sink)
@@ -657,7 +687,7 @@ static int write_fxt(struct rf_export_job *job, struct rf_sink *sink)
     rf_projections_free(to->projections);
     rf_shown_ids_release(&to->ids);
     rf_lanes_release(&to->lanes);
-    fxt_args_release(&to->args);
+    rf_json_text_release(&to->name_text);
     fxt_release(&to->fxt);
     free(to);
     return status;

@@ -22,7 +22,7 @@ static void init_kind(struct fxt_fields *fields, struct fxt *fxt, const struct r
     }
 }
 
-int fxt_args_init(struct fxt_args *args, struct fxt *fxt)
+void fxt_args_init(struct fxt_args *args, struct fxt *fxt)
 {
     memset(args, 0, sizeof(*args));
     for (unsigned kind = 0; kind < RF_MAX_KINDS; kind++) {
@@ -31,30 +31,19 @@ int fxt_args_init(struct fxt_args *args, struct fxt *fxt)
         init_kind(&args->event[kind], fxt, &rf_event_fields, kind);
         init_kind(&args->range[kind], fxt, &rf_range_fields, kind);
     }
-    return fxt->has_no_memory ? RF_ERR_NO_MEMORY : RF_OK;
-}
-
-void fxt_args_release(struct fxt_args *args)
-{
-    rf_json_text_release(&args->json);
 }
 
 /* ---- Values ---- */
 
 /* A value that is shown as text. */
-static void put_text(struct fxt *fxt, struct fxt_args *args, const struct fxt_field *field,
-                     const void *at, uint64_t number)
+static void put_text(struct fxt *fxt, const struct fxt_field *field, const void *at,
+                     uint64_t number)
 {
-    size_t size;
-    if (rf_json_text_begin(&args->json) == RF_OK)
-        rf_sink_value(&args->json.sink, fxt->rec, &field->shown, at, number, rf_sink_json_name);
-    const char *text = rf_json_text_end(&args->json, &size);
-    fxt->has_no_memory |= text == NULL;
-    if (text != NULL)
-        fxt_arg_text(fxt, field->key, fxt_text(fxt, text, size));
+    rf_sink_value(fxt_compose(fxt), fxt->rec, &field->shown, at, number, rf_sink_json_name);
+    fxt_arg_text(fxt, field->key, fxt_composed(fxt));
 }
 
-static void put_payload(struct fxt *fxt, struct fxt_args *args, const struct fxt_field *field,
+static void put_payload(struct fxt *fxt, const struct fxt_field *field,
                         const struct rf_event *event)
 {
     const uint32_t low = (uint32_t)event->payload;
@@ -86,13 +75,13 @@ static void put_payload(struct fxt *fxt, struct fxt_args *args, const struct fxt
         fxt_arg_text(fxt, field->key, fxt_string(fxt, rf_payload_string(event), ""));
         break;
     default:
-        put_text(fxt, args, field, event, 0);
+        put_text(fxt, field, event, 0);
         break;
     }
 }
 
-static void put_field(struct fxt *fxt, struct fxt_args *args, const struct fxt_field *field,
-                      const void *at, uint64_t number)
+static void put_field(struct fxt *fxt, const struct fxt_field *field, const void *at,
+                      uint64_t number)
 {
     switch (field->shown.field->type) {
     case RF_FIELD_NUMBER:
@@ -112,10 +101,10 @@ static void put_field(struct fxt *fxt, struct fxt_args *args, const struct fxt_f
         fxt_arg_text(fxt, field->key, fxt_string(fxt, (uint32_t)number, ""));
         break;
     case RF_FIELD_PAYLOAD:
-        put_payload(fxt, args, field, at);
+        put_payload(fxt, field, at);
         break;
     default:
-        put_text(fxt, args, field, at, number);
+        put_text(fxt, field, at, number);
         break;
     }
 }
@@ -130,8 +119,8 @@ static bool says_nothing(const struct fxt_field *field, const struct rf_row *row
     return number == RF_NO_STRING || (op != NULL && number == op->name);
 }
 
-void fxt_put_fields(struct fxt *fxt, struct fxt_args *args, const struct fxt_fields *fields,
-                    const struct rf_row *row, bool has_link)
+void fxt_put_fields(struct fxt *fxt, const struct fxt_fields *fields, const struct rf_row *row,
+                    bool has_link)
 {
     for (size_t i = 0; i < fields->n; i++) {
         const struct fxt_field *field = &fields->field[i];
@@ -140,6 +129,6 @@ void fxt_put_fields(struct fxt *fxt, struct fxt_args *args, const struct fxt_fie
         if (at == NULL || rf_is_number_hidden(&field->shown, number) || number < field->least ||
             (field->is_link && has_link) || says_nothing(field, row, number))
             continue;
-        put_field(fxt, args, field, at, number);
+        put_field(fxt, field, at, number);
     }
 }

@@ -22,16 +22,13 @@ struct fxt_fields {
 struct fxt_args {
     struct fxt_fields call[RF_MAX_KINDS], op[RF_MAX_KINDS], event[RF_MAX_KINDS],
         range[RF_MAX_KINDS];
-    struct rf_json_text json; /* of the payload that is being written */
 };
 
-/* Adds the keys to the table of texts: before fxt_keep(). Returns RF_OK or RF_ERR_NO_MEMORY;
- * fxt_args_release() is due in both cases. */
-int fxt_args_init(struct fxt_args *args, struct fxt *fxt);
-void fxt_args_release(struct fxt_args *args);
+/* Adds the keys to the table of texts: before fxt_keep(). */
+void fxt_args_init(struct fxt_args *args, struct fxt *fxt);
 
 /* The fields that a row has, to the event that is being put together. */
-void fxt_put_fields(struct fxt *fxt, struct fxt_args *args, const struct fxt_fields *fields,
-                    const struct rf_row *row, bool has_link);
+void fxt_put_fields(struct fxt *fxt, const struct fxt_fields *fields, const struct rf_row *row,
+                    bool has_link);
 
 #endif

@@ -3,10 +3,9 @@
 
 #include <assert.h>
 #include <endian.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
+#include "base/escape.h"
 #include "base/map.h"
 
 enum record_type { INITIALIZATION = 1, STRING = 2, THREAD = 3, EVENT = 4, KERNEL_OBJECT = 7 };
@@ -26,10 +25,10 @@ enum arg_type {
 #define MAGIC            UINT64_C(0x0016547846040010)
 #define TICKS_PER_SECOND UINT64_C(1000000000)
 #define WORD             sizeof(uint64_t)
-#define MAX_TEXT         ((size_t)32000)
 #define MAX_THREADS      255 /* of the table of threads */
 #define MAX_STRINGS      32767
-#define ITEM_STRINGS     256 /* an item has fewer */
+#define MANY_BYTES       ((size_t)16 << 20) /* of texts: then the table begins anew */
+#define ITEM_STRINGS     256                /* an item has fewer */
 
 /* ---- Words ---- */
 
@@ -55,10 +54,10 @@ static uint64_t head_of(enum record_type type, size_t n_words)
 /* Of a text that is too long the beginning, up to a whole character. */
 static size_t shown_size(const char *text, size_t size)
 {
-    if (size <= MAX_TEXT)
+    if (size <= FXT_MAX_TEXT)
         return size;
-    size = MAX_TEXT;
-    while (size > MAX_TEXT - 4 && ((unsigned char)text[size] & 0xc0) == 0x80)
+    size = FXT_MAX_TEXT;
+    while (size > FXT_MAX_TEXT - 4 && ((unsigned char)text[size] & 0xc0) == 0x80)
         size--;
     return size;
 }
@@ -76,6 +75,11 @@ uint16_t fxt_text(struct fxt *fxt, const char *text, size_t size)
 {
     uint32_t n = fxt->strings.n;
     size = shown_size(text, size);
+    if (!rf_is_utf8(text, size)) {
+        size = rf_utf8_replace(fxt->clean, text, size);
+        text = fxt->clean;
+        size = shown_size(text, size);
+    }
     if (size == 0)
         return 0;
     uint32_t id = rf_strings_add(&fxt->strings, text, size);
@@ -83,8 +87,10 @@ uint16_t fxt_text(struct fxt *fxt, const char *text, size_t size)
         fxt->has_no_memory = true;
         return 0;
     }
-    if (id == n)
+    if (id == n) {
         put_string(fxt, id + 1, text, size);
+        fxt->n_bytes += size;
+    }
     return (uint16_t)(id + 1);
 }
 
@@ -108,14 +114,37 @@ void fxt_keep(struct fxt *fxt)
 void fxt_next_item(struct fxt *fxt)
 {
     struct rf_strings old = fxt->strings;
-    if (old.n <= MAX_STRINGS - ITEM_STRINGS)
+    if (old.n <= MAX_STRINGS - ITEM_STRINGS && fxt->n_bytes < MANY_BYTES)
         return;
+    fxt->n_bytes = 0;
     rf_strings_init(&fxt->strings, rf_hash_seed());
     for (uint32_t i = 0; i < fxt->n_kept; i++)
         fxt->has_no_memory |=
             rf_strings_add(&fxt->strings, old.entry[i].text, old.entry[i].size) == RF_NO_STRING;
     rf_strings_release(&old);
     memset(fxt->of_string, 0, rf_n_strings(fxt->rec) * sizeof(*fxt->of_string));
+}
+
+/* ---- Texts that are put together ---- */
+
+struct rf_sink *fxt_compose(struct fxt *fxt)
+{
+    (void)rf_json_text_begin(&fxt->text); /* fxt_init() did it once: it has memory */
+    return &fxt->text.sink;
+}
+
+const char *fxt_composed_text(struct fxt *fxt, size_t *size)
+{
+    const char *text = rf_json_text_end(&fxt->text, size);
+    fxt->has_no_memory |= text == NULL;
+    return text;
+}
+
+uint16_t fxt_composed(struct fxt *fxt)
+{
+    size_t size;
+    const char *text = fxt_composed_text(fxt, &size);
+    return text != NULL ? fxt_text(fxt, text, size) : 0;
 }
 
 /* ---- The frame ---- */
@@ -130,12 +159,15 @@ int fxt_init(struct fxt *fxt, const rf_recording *rec, struct rf_sink *sink)
     put_word(sink, MAGIC);
     put_word(sink, head_of(INITIALIZATION, 2));
     put_word(sink, TICKS_PER_SECOND);
-    return fxt->of_string != NULL ? RF_OK : RF_ERR_NO_MEMORY;
+    fxt->more = fxt_words(fxt, "more");
+    bool has_memory = rf_json_text_begin(&fxt->text) == RF_OK && fxt->of_string != NULL;
+    return has_memory && !fxt->has_no_memory ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
 void fxt_release(struct fxt *fxt)
 {
     rf_strings_release(&fxt->strings);
+    rf_json_text_release(&fxt->text);
     free(fxt->of_string);
 }
 
@@ -226,43 +258,46 @@ void fxt_arg_text(struct fxt *fxt, uint16_t key, uint16_t text)
     add_arg(fxt, ARG_STRING, key, text);
 }
 
-/* "key=value"; what snprintf() returns. */
-static int print_arg(const struct fxt *fxt, const struct fxt_arg *arg, char *out, size_t size)
+static void print_value(struct rf_sink *sink, const struct fxt *fxt, const struct fxt_arg *arg)
 {
-    const char *key = fxt->strings.entry[arg->key - 1].text;
     double real;
     switch (arg->type) {
     case ARG_STRING:
-        return snprintf(out, size, "%s=%s", key,
-                        arg->value != 0 ? fxt->strings.entry[arg->value - 1].text : "");
+        if (arg->value != 0)
+            rf_sink_text(sink, fxt->strings.entry[arg->value - 1].text);
+        break;
     case ARG_DOUBLE:
         memcpy(&real, &arg->value, sizeof(real));
-        return snprintf(out, size, "%s=%.17g", key, real);
+        rf_sink_double(sink, real);
+        break;
     case ARG_POINTER:
-        return snprintf(out, size, "%s=0x%" PRIx64, key, arg->value);
+        rf_sink_hex(sink, arg->value);
+        break;
     case ARG_INT32:
     case ARG_INT64:
-        return snprintf(out, size, "%s=%" PRId64, key, (int64_t)arg->value);
+        rf_sink_i64(sink, (int64_t)arg->value);
+        break;
     default:
-        return snprintf(out, size, "%s=%" PRIu64, key, arg->value);
+        rf_sink_u64(sink, arg->value);
+        break;
     }
 }
 
-/* The last argument that an event may have becomes a text with all from there on. */
+/* The last argument that an event may have becomes a text with all from there on: "key=value, ...".
+ */
 static void join_args(struct fxt *fxt)
 {
-    char text[4096] = "";
-    size_t used = 0;
-    for (size_t i = MOST_ARGS - 1; i < fxt->n_args && used < sizeof(text); i++) {
-        if (used > 0)
-            used += (size_t)snprintf(text + used, sizeof(text) - used, ", ");
-        if (used < sizeof(text))
-            used += (size_t)print_arg(fxt, &fxt->arg[i], text + used, sizeof(text) - used);
+    struct rf_sink *sink = fxt_compose(fxt);
+    for (size_t i = MOST_ARGS - 1; i < fxt->n_args; i++) {
+        const struct fxt_arg *arg = &fxt->arg[i];
+        if (i >= MOST_ARGS)
+            rf_sink_text(sink, ", ");
+        rf_sink_text(sink, fxt->strings.entry[arg->key - 1].text);
+        rf_sink_char(sink, '=');
+        print_value(sink, fxt, arg);
     }
-    if (used >= sizeof(text))
-        memcpy(text + sizeof(text) - sizeof("..."), "...", sizeof("..."));
     fxt->n_args = MOST_ARGS - 1;
-    fxt_arg_text(fxt, fxt_words(fxt, "more"), fxt_words(fxt, text));
+    fxt_arg_text(fxt, fxt->more, fxt_composed(fxt));
 }
 
 /* Small values stand in the head of an argument. */

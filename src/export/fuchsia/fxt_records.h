@@ -6,6 +6,7 @@
 #define RF_EXPORT_FUCHSIA_FXT_RECORDS_H
 
 #include "base/sink.h"
+#include "model/payload/payload_json.h"
 #include "model/strings.h"
 
 enum fxt_event_type {
@@ -25,6 +26,7 @@ struct fxt_thread {
 };
 
 #define FXT_MAX_ARGS ((size_t)64)
+#define FXT_MAX_TEXT ((size_t)32000)
 
 struct fxt_arg {
     uint8_t type;
@@ -36,7 +38,10 @@ struct fxt {
     struct rf_sink *sink;
     const rf_recording *rec;
     struct rf_strings strings; /* the table of texts: id + 1 is the index there */
+    size_t n_bytes;            /* of them */
     uint32_t n_kept;           /* of those: they keep their index */
+    uint16_t more;             /* one of them: the word "more" */
+    struct rf_json_text text;  /* that is put together */
     uint16_t *of_string;       /* by string of the recording: its index, or 0 */
     uint64_t n_threads;
     bool has_no_memory;
@@ -45,6 +50,7 @@ struct fxt {
     int64_t at_ns;
     struct fxt_arg arg[FXT_MAX_ARGS];
     size_t n_args;
+    char clean[3 * FXT_MAX_TEXT]; /* a text whose bytes were no UTF-8 */
 };
 
 /* Begins the trace, whose times are nanoseconds. Returns RF_OK or RF_ERR_NO_MEMORY; fxt_release()
@@ -52,7 +58,8 @@ struct fxt {
 int fxt_init(struct fxt *fxt, const rf_recording *rec, struct rf_sink *sink);
 void fxt_release(struct fxt *fxt);
 
-/* The index of a text; of more than 32,000 bytes the beginning. */
+/* The index of a text; of more than 32,000 bytes the beginning. Bytes that are no UTF-8 become
+ * U+FFFD. */
 uint16_t fxt_text(struct fxt *fxt, const char *text, size_t size);
 /* Of a string of the recording; otherwise: where it is none. */
 uint16_t fxt_string(struct fxt *fxt, uint32_t string, const char *otherwise);
@@ -61,6 +68,12 @@ uint16_t fxt_string(struct fxt *fxt, uint32_t string, const char *otherwise);
  * after them. */
 void fxt_next_item(struct fxt *fxt);
 void fxt_keep(struct fxt *fxt);
+
+/* A text that is put together: what is written to the sink until fxt_composed(). */
+struct rf_sink *fxt_compose(struct fxt *fxt);
+uint16_t fxt_composed(struct fxt *fxt);
+/* The text itself, until the next one is begun; NULL: out of memory. */
+const char *fxt_composed_text(struct fxt *fxt, size_t *size);
 
 static inline uint16_t fxt_words(struct fxt *fxt, const char *words)
 {

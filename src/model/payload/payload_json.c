@@ -165,6 +165,9 @@ int rf_json_text_begin(struct rf_json_text *text)
 
 const char *rf_json_text_end(struct rf_json_text *text, size_t *size)
 {
+    *size = 0;
+    if (text->sink.buffer == NULL) /* rf_json_text_begin() had no memory */
+        return NULL;
     rf_sink_char(&text->sink, '\0');
     const char *result = text->sink.buffer;
     *size = text->sink.used - 1;
