@@ -21,22 +21,14 @@
 #include "model/fields/event_names.h"
 
 /* The words of the format's table of texts, in this order. */
-#define WORDS(X)                                                                                   \
-    X(process)                                                                                     \
-    X(nvtx)                                                                                        \
-    X(nvtx_gpu_projection)                                                                         \
-    X(gpu_flow)                                                                                    \
-    X(submit)                                                                                      \
-    X(counter)                                                                                     \
-    X(value)                                                                                       \
-    X(domain)                                                                                      \
-    X(message)                                                                                     \
-    X(flags)                                                                                       \
-    X(nvtx_range)                                                                                  \
-    X(calls) X(gpu_ops) X(busy_ns) X(range_start_ns) X(range_duration_ns) X(by_process)            \
-        X(recording) X(exported_by) X(recorded_by) X(host) X(clock) X(start_utc)                   \
-            X(recording_time_ns) X(cut_ranges) X(cut_at_start) X(lost_events) X(capture) X(number) \
-                X(is_open) X(pid) X(tid)
+/* clang-format off */
+#define WORDS(X) \
+    X(process) X(nvtx) X(nvtx_gpu_projection) X(gpu_flow) X(submit) X(counter) X(value) \
+    X(domain) X(message) X(flags) X(nvtx_range) X(calls) X(gpu_ops) X(busy_ns) \
+    X(range_start_ns) X(range_duration_ns) X(by_process) X(recording) X(exported_by) \
+    X(recorded_by) X(host) X(clock) X(start_utc) X(recording_time_ns) X(cut_ranges) \
+    X(cut_at_start) X(lost_events) X(capture) X(number) X(is_open) X(pid) X(tid)
+/* clang-format on */
 
 enum word {
 #define NUMBER(name) WORD_##name,
