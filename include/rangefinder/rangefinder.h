@@ -802,12 +802,15 @@ struct rf_export_options {
      * Returns 0, or non-zero to stop: RF_ERR_IO. */
     int (*write)(void *context, const void *bytes, size_t size);
     void *write_context;
+    /* Formats "json" (our own layout), "perfetto" and "fxt": no flows from calls to the GPU work
+     * that they caused. */
+    int no_flows;
 };
 
 #define RF_EXPORT_OPTIONS_INIT                                                                     \
     {                                                                                              \
         sizeof(struct rf_export_options), NULL, NULL, 0, NULL, NULL, NULL, NULL, 0, 0, 0, 0, NULL, \
-            NULL                                                                                   \
+            NULL, 0                                                                                \
     }
 
 /* Writes a recording in another format. The file gets its name when it is complete: a failed export

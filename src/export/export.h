@@ -27,6 +27,16 @@ static inline struct rf_used_ids *rf_job_ids(const struct rf_export_job *job)
     return job->merging != NULL ? &job->merging->ids : NULL;
 }
 
+/* Whether a flow leads to GPU work from its call. A wait is no work that a call causes. */
+static inline bool rf_has_flow(const struct rf_export_job *job, const struct rf_gpu_op *op)
+{
+    size_t n_calls;
+    if (op->kind == RF_OP_SYNC || op->thread == RF_NO_INDEX || job->options->no_flows)
+        return false;
+    (void)rf_thread_calls(job->rec, op->thread, &n_calls);
+    return op->call < n_calls;
+}
+
 struct rf_export_format {
     const char *name;
     const char *description;   /* one line, as `rangefinder export -h` prints it */

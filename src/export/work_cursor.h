@@ -35,16 +35,6 @@ static inline bool rf_is_before_call(const struct rf_event *event, const struct 
     return event->kind != RF_EVENT_PUSH_POP || event->end_ns >= call->end_ns;
 }
 
-/* Whether a flow leads to GPU work from its call. A wait is no work that a call causes. */
-static inline bool rf_has_flow(const rf_recording *rec, const struct rf_gpu_op *op)
-{
-    size_t n_calls;
-    if (op->kind == RF_OP_SYNC || op->thread == RF_NO_INDEX)
-        return false;
-    (void)rf_thread_calls(rec, op->thread, &n_calls);
-    return op->call < n_calls;
-}
-
 struct rf_work_cursor;
 
 /* Among equals calls by thread, then GPU work by stream, other rows, samples by counter. The caller

@@ -40,6 +40,7 @@ enum {
     OPT_TRACKS,
     OPT_BY_PROCESS,
     OPT_NO_DETAILS,
+    OPT_NO_FLOWS,
     OPT_COMPAT,
     OPT_COMPAT_TYPE,
     OPT_COMPAT_PREFIX,
@@ -101,6 +102,10 @@ static const struct cli_option options[] = {
      "json, perfetto, fxt: GPU work without what only kernels, copies, sets and waits have (grid, "
      "registers, bytes, ...). A trace of many kernels then loads faster.",
      NULL},
+    {OPT_NO_FLOWS, '\0', "no-flows", CLI_ARG_BOOL, NULL,
+     "json, perfetto, fxt: no arrows from calls to the GPU work that they caused. A trace of much "
+     "work then loads faster, in less memory.",
+     NULL},
     {OPT_RAW, '\0', "raw", CLI_ARG_BOOL, NULL,
      "csv, text: write names unchanged, with control characters and text that a spreadsheet takes "
      "for a formula.",
@@ -129,6 +134,7 @@ struct export_request {
     bool tracks_by_category;
     bool by_process;
     bool has_no_details;
+    bool has_no_flows;
     bool is_raw;
     struct cli_filter filter;
     bool is_nsys2json;
@@ -202,6 +208,7 @@ static struct rf_export_options options_of(const struct export_request *request,
         .tracks_by_category = request->tracks_by_category,
         .by_process = request->by_process,
         .is_raw = request->is_raw,
+        .no_flows = request->has_no_flows,
     };
 }
 
@@ -315,6 +322,7 @@ static int check_flavor(const struct cli_command *command, struct export_request
 static int check_layout(const struct cli_command *command, const struct export_request *request)
 {
     const char *refused = request->has_no_details       ? "--no-details"
+                          : request->has_no_flows       ? "--no-flows"
                           : request->by_process         ? "--by-process"
                           : request->tracks_by_category ? "--tracks=category"
                           : request->gpu_events         ? "--gpu-events"
@@ -338,15 +346,17 @@ static int check_compat(const struct cli_command *command, struct export_request
     return CLI_OK;
 }
 
-/* A database without details would say that they are 0. */
-static int check_details(const struct cli_command *command, const struct export_request *request)
+/* A database without details would say that they are 0; flows are of traces alone. */
+static int check_traces(const struct cli_command *command, const struct export_request *request)
 {
-    for (size_t i = 0; i < request->n_formats && request->has_no_details; i++)
+    const char *option = request->has_no_details ? "--no-details"
+                         : request->has_no_flows ? "--no-flows"
+                                                 : NULL;
+    for (size_t i = 0; i < request->n_formats && option != NULL; i++)
         if (strcmp(request->formats[i], "json") != 0 &&
             strcmp(request->formats[i], "perfetto") != 0 && strcmp(request->formats[i], "fxt") != 0)
-            return cli_usage_error(command,
-                                   "'--no-details' is for json, perfetto and fxt, not for %s",
-                                   request->formats[i]);
+            return cli_usage_error(command, "'%s' is for json, perfetto and fxt, not for %s",
+                                   option, request->formats[i]);
     return CLI_OK;
 }
 
@@ -398,6 +408,8 @@ static int parse(struct export_request *request, struct cli_parser *parser)
             request->by_process = parser->is_true;
         else if (id == OPT_NO_DETAILS)
             request->has_no_details = parser->is_true;
+        else if (id == OPT_NO_FLOWS)
+            request->has_no_flows = parser->is_true;
         else if (id == OPT_RAW)
             request->is_raw = parser->is_true;
         parser->status = parse_words(request, id, parser);
@@ -490,7 +502,7 @@ static int run_request(const struct cli_command *command, struct export_request 
         request->formats[request->n_formats++] =
             named != NULL ? named : rf_export_format_at(0, NULL);
     }
-    if (check_details(command, request) != CLI_OK)
+    if (check_traces(command, request) != CLI_OK)
         return CLI_USAGE;
     if (request->n_formats > 1 && request->output != NULL && strcmp(request->output, "-") == 0)
         return cli_usage_error(command, "'-o -' takes one format only");

@@ -119,7 +119,7 @@ int json_put_call(struct json_writer *to, const struct rf_call *call)
                                      call->end_ns};
     int status = json_put_slice(to, &slice, &lane);
     for (uint32_t i = call->first_op; i < n_ops && status == RF_OK; i = ops[i].next_op)
-        if (rf_has_flow(to->rec, &ops[i]))
+        if (rf_has_flow(to->job, &ops[i]))
             put_flow(to, 's', i, lane, call->start_ns);
     return status;
 }
@@ -186,7 +186,7 @@ int json_put_op(struct json_writer *to, const struct rf_gpu_op *op, uint32_t ind
                                      op->end_ns};
     size_t lane;
     int status = json_put_slice(to, &slice, &lane);
-    if (status == RF_OK && rf_has_flow(to->rec, op))
+    if (status == RF_OK && rf_has_flow(to->job, op))
         put_flow(to, 'f', index, lane, op->start_ns);
     return status == RF_OK ? json_step(to) : status;
 }

@@ -286,7 +286,7 @@ static int put_call(struct fxt_writer *to, const struct rf_call *call)
     fxt_put_fields(&to->fxt, &to->args.call[call->kind], &row, false);
     end_slice(to, &slice);
     for (uint32_t i = call->first_op; i < n_ops; i = ops[i].next_op)
-        if (rf_has_flow(to->rec, &ops[i]))
+        if (rf_has_flow(to->job, &ops[i]))
             put_flow(to, FXT_FLOW_BEGIN, slice.of, call->start_ns, i);
     return RF_OK;
 }
@@ -388,9 +388,9 @@ static int put_op(struct fxt_writer *to, const struct rf_gpu_op *op, uint32_t in
     name_slice(to, &slice, name_of_op(to, op));
     rf_row_of_op(to->rec, op, &row);
     put_owner(to, op);
-    fxt_put_fields(&to->fxt, &to->args.op[op->kind], &row, rf_has_flow(to->rec, op));
+    fxt_put_fields(&to->fxt, &to->args.op[op->kind], &row, rf_has_flow(to->job, op));
     end_slice(to, &slice);
-    if (rf_has_flow(to->rec, op))
+    if (rf_has_flow(to->job, op))
         put_flow(to, FXT_FLOW_END, slice.of, op->start_ns, index);
     return step(to);
 }

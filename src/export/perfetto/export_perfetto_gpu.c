@@ -126,7 +126,8 @@ _Static_assert(sizeof(struct rf_kernel) % sizeof(uint64_t) == 0, "is_same_kernel
 /* Whether a flow leads to it from its call. A wait is no work that a call causes. */
 static bool has_flow(const struct pf_writer *to, const struct rf_gpu_op *op)
 {
-    return !to->gpu_events && op->call != RF_NO_INDEX && op->kind != RF_OP_SYNC;
+    return !to->gpu_events && !to->job->options->no_flows && op->call != RF_NO_INDEX &&
+           op->kind != RF_OP_SYNC;
 }
 
 /* What the work of all streams is written with. */

@@ -138,7 +138,7 @@ static void put_work_ids(struct pf_writer *to, const struct rf_call *call)
     size_t n_ops;
     const struct rf_gpu_op *ops = rf_gpu_ops(to->rec, &n_ops);
     size_t begin = 0;
-    if (call->first_op >= n_ops)
+    if (call->first_op >= n_ops || (to->job->options->no_flows && !to->gpu_events))
         return;
     if (to->gpu_events)
         begin = rf_proto_begin(&to->packet, PF_EVENT_GPU_CORRELATION);

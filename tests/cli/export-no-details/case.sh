@@ -32,5 +32,7 @@ for what in '-t sqlite' '-t json,csv' '--flavor=kineto' '--compat=nsys2json'; do
     # the words of $what are arguments
     # shellcheck disable=SC2086
     run rangefinder export --no-details $what -o refused run.sqlite
+    # shellcheck disable=SC2086
+    run rangefinder export --no-flows $what -o refused run.sqlite
 done
 list
