@@ -4,7 +4,7 @@
 # browser) loads our trace of an export of Nsight Systems, and with how much memory, next to the
 # JSON that nsys2json makes of the same file: its four activities, about 2.5 slices per kernel. Of
 # less.pftrace the work of the GPU has no details, as in that JSON; same.pftrace and same.fxt have no more
-# than that JSON but for flows: its ranges, calls, kernels and projected ranges. Rows are slices, flows and
+# than that JSON: its ranges, calls, kernels and projected ranges, of which nsys2json leaves some out. Rows are slices, flows and
 # arguments: what the trace processor makes of a trace.
 #
 # usage: load.sh [KERNELS]
@@ -26,8 +26,8 @@ median_of() { sort -n -k "$1" "$2" | awk -v k="$1" '{ v[NR] = $k } END { print v
 "$RF_BUILD/bin/nsys2json" -f t.sqlite -o theirs.json -t kernel nvtx nvtx-kernel cuda-api
 "$rangefinder" export -q -o ours.pftrace t.sqlite
 "$rangefinder" export -q --no-details -o less.pftrace t.sqlite
-"$rangefinder" export -q --no-details --activity=nvtx,runtime,kernel -o same.pftrace t.sqlite
-"$rangefinder" export -q --no-details --activity=nvtx,runtime,kernel -o same.fxt t.sqlite
+"$rangefinder" export -q --no-details --no-flows --activity=nvtx,runtime,kernel -o same.pftrace t.sqlite
+"$rangefinder" export -q --no-details --no-flows --activity=nvtx,runtime,kernel -o same.fxt t.sqlite
 "$rangefinder" export -q -o ours.fxt t.sqlite
 "$rangefinder" export -q -o ours.json t.sqlite
 traces=${RF_BENCH_ONLY:-theirs.json ours.json ours.pftrace less.pftrace same.pftrace ours.fxt same.fxt}

@@ -37,6 +37,17 @@ static inline bool rf_has_flow(const struct rf_export_job *job, const struct rf_
     return op->call < n_calls;
 }
 
+/* Whether Perfetto's and Fuchsia's traces say of GPU work which call caused it: where no flow does.
+ * If the caller wants neither flows nor details, nothing does. */
+static inline bool rf_names_call(const struct rf_export_job *job, const struct rf_gpu_op *op,
+                                 bool has_flow)
+{
+    bool is_bare =
+        (op->kind == RF_OP_KERNEL || op->kind == RF_OP_MEMCPY || op->kind == RF_OP_MEMSET) &&
+        rf_gpu_op_detail(job->rec, op) == NULL;
+    return !has_flow && !(job->options->no_flows && is_bare);
+}
+
 struct rf_export_format {
     const char *name;
     const char *description;   /* one line, as `rangefinder export -h` prints it */

@@ -194,9 +194,9 @@ static void put_details(struct fxt_writer *to, uint32_t thread, const struct rf_
         fxt_arg_text(&to->fxt, to->word[WORD_message], fxt_words(&to->fxt, "null"));
     if (!rf_event_is_plain(event)) {
         rf_row_of_event(to->rec, &at, &row);
-        fxt_put_fields(&to->fxt, &to->args.event[event->kind], &row, false);
+        fxt_put_fields(&to->fxt, &to->args.event[event->kind], &row, true);
         if (event->kind <= RF_EVENT_START_END)
-            fxt_put_fields(&to->fxt, &to->args.range[event->kind], &row, false);
+            fxt_put_fields(&to->fxt, &to->args.range[event->kind], &row, true);
     }
     if (!rf_has_flags(to->rec, event))
         return;
@@ -283,7 +283,7 @@ static int put_call(struct fxt_writer *to, const struct rf_call *call)
         return status;
     rf_row_of_call(call, &row);
     name_slice(to, &slice, fxt_string(&to->fxt, call->name, "(unknown)"));
-    fxt_put_fields(&to->fxt, &to->args.call[call->kind], &row, false);
+    fxt_put_fields(&to->fxt, &to->args.call[call->kind], &row, true);
     end_slice(to, &slice);
     for (uint32_t i = call->first_op; i < n_ops; i = ops[i].next_op)
         if (rf_has_flow(to->job, &ops[i]))
@@ -388,7 +388,8 @@ static int put_op(struct fxt_writer *to, const struct rf_gpu_op *op, uint32_t in
     name_slice(to, &slice, name_of_op(to, op));
     rf_row_of_op(to->rec, op, &row);
     put_owner(to, op);
-    fxt_put_fields(&to->fxt, &to->args.op[op->kind], &row, rf_has_flow(to->job, op));
+    fxt_put_fields(&to->fxt, &to->args.op[op->kind], &row,
+                   rf_names_call(to->job, op, rf_has_flow(to->job, op)));
     end_slice(to, &slice);
     if (rf_has_flow(to->job, op))
         put_flow(to, FXT_FLOW_END, slice.of, op->start_ns, index);

@@ -120,14 +120,14 @@ static bool says_nothing(const struct fxt_field *field, const struct rf_row *row
 }
 
 void fxt_put_fields(struct fxt *fxt, const struct fxt_fields *fields, const struct rf_row *row,
-                    bool has_link)
+                    bool with_link)
 {
     for (size_t i = 0; i < fields->n; i++) {
         const struct fxt_field *field = &fields->field[i];
         const char *at = rf_shown_at(&field->shown, row);
         uint64_t number = at != NULL ? rf_shown_number(&field->shown, at) : 0;
         if (at == NULL || rf_is_number_hidden(&field->shown, number) || number < field->least ||
-            (field->is_link && has_link) || says_nothing(field, row, number))
+            (field->is_link && !with_link) || says_nothing(field, row, number))
             continue;
         put_field(fxt, field, at, number);
     }

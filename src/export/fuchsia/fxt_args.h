@@ -29,6 +29,6 @@ void fxt_args_init(struct fxt_args *args, struct fxt *fxt);
 
 /* The fields that a row has, to the event that is being put together. */
 void fxt_put_fields(struct fxt *fxt, const struct fxt_fields *fields, const struct rf_row *row,
-                    bool has_link);
+                    bool with_link);
 
 #endif

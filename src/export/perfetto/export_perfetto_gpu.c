@@ -218,7 +218,7 @@ static void put_op_args(struct pf_writer *to, struct stage_track *at, const stru
     const void *detail = row.part[RF_PART_DETAIL];
     put_place_args(to, fields, at);
     pf_put_fields(to, fields, PF_ROW, op);
-    if (!has_flow(to, op))
+    if (rf_names_call(to->job, op, has_flow(to, op)))
         pf_put_fields(to, fields, PF_LINK, op);
     pf_put_owner(to, fields->kind, (uint32_t)(op - rf_gpu_ops(to->rec, NULL)));
     if (op->kind == RF_OP_KERNEL && detail != NULL) {
