@@ -165,5 +165,6 @@ int nvtx_event_init(struct event *event, struct domain *domain, PyObject *const 
     if (!is_given(given[PAYLOAD]) || set_payload(event, given[PAYLOAD], defers) == 0)
         return 0;
     nvtx_event_release(event);
+    nvtx_event_clear(event);
     return -1;
 }

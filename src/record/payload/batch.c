@@ -12,38 +12,56 @@ static void count(struct rf_reference_host *host, const void *address, uint64_t 
     ((struct counting *)host)->n++;
 }
 
-/* What is lost is counted when it is written. */
-static void count_nothing(struct rf_reference_host *host, uint64_t n, uint64_t bytes)
+/* What is lost is said when it is written, as that of an event that points to something. */
+static void count_lost(struct rf_reference_host *host, uint64_t n, uint64_t bytes)
 {
-    (void)host, (void)n, (void)bytes;
+    (void)n, (void)bytes;
+    ((struct counting *)host)->n++;
 }
 
-size_t rf_batch_measure(const struct rf_batch_host *host, const struct rf_batch *batch, size_t at,
-                        bool *points)
+/* Counts what the event in `size` bytes points to; returns where its entries end. */
+static size_t look(struct counting *counting, const struct rf_batch *batch, size_t at, size_t size)
 {
-    struct counting counting = {{host->find, host->where, count, count_nothing}, 0};
-    const struct rf_payload rest = {batch->schema, batch->size - at, batch->events + at};
-    const struct rf_payloads payloads = {&rest, 1, batch->domain};
-    const size_t size = rf_references_add_of_batch(&counting.host, payloads, batch->flex);
-    if (size < rest.size) { /* what lies behind it is not in it */
-        const struct rf_payload event = {batch->schema, size, rest.bytes};
-        counting.n = 0;
-        (void)rf_references_add_of_batch(
-            &counting.host, (struct rf_payloads){&event, 1, batch->domain}, batch->flex);
-    }
+    const struct rf_payload event = {batch->schema, size, batch->events + at};
+    counting->n = 0;
+    return rf_references_add_of_batch(
+        &counting->host, (struct rf_payloads){&event, 1, batch->domain}, batch->flex);
+}
+
+static struct counting counting_of(const struct rf_batch_host *host)
+{
+    return (struct counting){{host->find, host->where, count, count_lost}, 0};
+}
+
+size_t rf_batch_event_size(const struct rf_batch_host *host, const struct rf_batch *batch)
+{
+    struct counting counting = counting_of(host);
+    return rf_references_event_size(&counting.host, batch->domain, batch->schema);
+}
+
+size_t rf_batch_measure(const struct rf_batch_host *host, const struct rf_batch *batch,
+                        size_t fixed, size_t at, bool *points)
+{
+    struct counting counting = counting_of(host);
+    const size_t left = batch->size - at;
+    const size_t room = fixed != 0 && fixed < left ? fixed : left;
+    const size_t end = look(&counting, batch, at, room);
+    if (fixed == 0 && end < left) /* what lies behind it is not in it */
+        (void)look(&counting, batch, at, end);
     *points = counting.n > 0;
-    return size;
+    return fixed != 0 ? fixed : end;
 }
 
 bool rf_batch_divide(struct rf_batch_host *host, const struct rf_batch *batch)
 {
+    const size_t fixed = rf_batch_event_size(host, batch);
     size_t first = 0, at = 0; /* first: of those that are not written yet */
     uint64_t n_copied = 0;    /* bytes of flexData */
     bool goes_on = true;
     while (at < batch->size && goes_on) {
         const size_t left = batch->size - at;
         bool points;
-        size_t size = rf_batch_measure(host, batch, at, &points);
+        size_t size = rf_batch_measure(host, batch, fixed, at, &points);
         n_copied += points ? batch->flex.size : 0;
         if (size == 0 || size > left || n_copied > RF_MOST_FLEX_COPIED) {
             if (points)

@@ -28,10 +28,14 @@ struct rf_batch_host {
     void (*count_lost)(struct rf_batch_host *host, uint64_t n);
 };
 
+/* The size of each event, which the schema says; 0: they may differ. */
+size_t rf_batch_event_size(const struct rf_batch_host *host, const struct rf_batch *batch);
+
 /* The size of the event at an offset (SIZE_MAX: not known), and whether it points to something that
- * is to be copied. */
-size_t rf_batch_measure(const struct rf_batch_host *host, const struct rf_batch *batch, size_t at,
-                        bool *points);
+ * is to be copied. fixed: what rf_batch_event_size() says. Time grows with what is looked at: with a
+ * fixed size, no more than the event. */
+size_t rf_batch_measure(const struct rf_batch_host *host, const struct rf_batch *batch,
+                        size_t fixed, size_t at, bool *points);
 
 /* Divides the batch into records. What lies behind an event of an unknown size is written as it
  * is. Returns what the last write() did. */

@@ -451,14 +451,19 @@ void rf_references_add(struct rf_reference_host *host, struct rf_payloads payloa
     count_what_is_left(&w);
 }
 
+size_t rf_references_event_size(struct rf_reference_host *host, uint64_t domain, uint64_t schema)
+{
+    struct walk w = {.host = host, .payloads.domain = domain};
+    return element_of(&w, schema, 0).size;
+}
+
 size_t rf_references_add_of_batch(struct rf_reference_host *host, struct rf_payloads payloads,
                                   struct rf_flex flex)
 {
     const struct rf_payload *p = payloads.first;
     struct walk w = {.host = host, .payloads = payloads, .flex = flex, .payload = p};
     struct rf_schema s = find_schema(host, payloads.domain, p->schema);
-    const size_t fixed = element_of(&w, p->schema, 0).size;
     const size_t end = walk_schema(&w, &s, p->bytes, p->size, NULL, 0);
     count_what_is_left(&w);
-    return fixed != 0 ? fixed : end;
+    return end;
 }

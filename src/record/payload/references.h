@@ -34,8 +34,11 @@ bool rf_references_are_possible(const struct rf_reference_host *host, struct rf_
 /* Adds what their pointers point to, where the schema says that it is to be copied. */
 void rf_references_add(struct rf_reference_host *host, struct rf_payloads payloads);
 
-/* Likewise for an event of a batch, which begins where the only payload does. Returns its size;
- * SIZE_MAX: not known. */
+/* The size of each event of a batch; 0: they may differ. */
+size_t rf_references_event_size(struct rf_reference_host *host, uint64_t domain, uint64_t schema);
+
+/* Likewise for an event of a batch, which begins where the only payload does. Returns where its
+ * entries end; SIZE_MAX: not known. */
 size_t rf_references_add_of_batch(struct rf_reference_host *host, struct rf_payloads payloads,
                                   struct rf_flex flex);
 
