@@ -66,8 +66,7 @@ static int annotate_init(PyObject *self, PyObject *args, PyObject *names)
     struct domain *domain = nvtx_get_domain(given[DOMAIN]);
     if (domain == NULL)
         return -1;
-    prepared->event.domain = domain;
-    return nvtx_prepared_set(prepared, given);
+    return nvtx_prepared_set(prepared, domain, given);
 }
 
 static bool is_decorable(PyObject *object)
@@ -245,7 +244,7 @@ static int name_after(struct annotate *self, PyObject *function)
     given[MESSAGE] = PyObject_GetAttrString(function, "__name__");
     if (given[MESSAGE] == NULL)
         return -1;
-    int status = nvtx_prepared_set(&self->prepared, given);
+    int status = nvtx_prepared_set(&self->prepared, NULL, given);
     Py_DECREF(given[MESSAGE]);
     return status;
 }
@@ -263,8 +262,8 @@ static PyObject *decorate(PyObject *self, PyObject *function)
     /* one annotate per function: an annotate without a message can decorate several functions */
     struct prepared *from = &((struct annotate *)self)->prepared;
     PyObject *given[N_KEPT], *made = NULL;
-    nvtx_prepared_given(from, given);
-    PyObject *own = make(from->event.domain, given);
+    struct domain *domain = nvtx_prepared_given(from, given);
+    PyObject *own = make(domain, given);
     nvtx_release_given(given);
     if (own == NULL || name_after((struct annotate *)own, function) != 0)
         goto end;
@@ -316,8 +315,8 @@ static PyObject *annotate_attributes(PyObject *self, void *ignored)
     struct prepared *prepared = &((struct annotate *)self)->prepared;
     PyObject *given[N_KEPT];
     (void)ignored;
-    nvtx_prepared_given(prepared, given);
-    PyObject *made = nvtx_attributes_new(prepared->event.domain, given);
+    struct domain *domain = nvtx_prepared_given(prepared, given);
+    PyObject *made = nvtx_attributes_new(domain, given);
     nvtx_release_given(given);
     return made;
 }
@@ -326,7 +325,7 @@ static PyObject *annotate_init_args(PyObject *self, void *ignored)
 {
     PyObject *given[N_KEPT];
     (void)ignored;
-    nvtx_prepared_given(&((struct annotate *)self)->prepared, given);
+    (void)nvtx_prepared_given(&((struct annotate *)self)->prepared, given);
 #define OR_NONE(i) (given[i] != NULL ? given[i] : Py_None)
     PyObject *all = PyTuple_Pack(5, OR_NONE(MESSAGE), OR_NONE(COLOR), OR_NONE(DOMAIN),
                                  OR_NONE(CATEGORY), OR_NONE(PAYLOAD));
@@ -339,7 +338,7 @@ static PyObject *annotate_mutable_payload(PyObject *self, void *ignored)
 {
     PyObject *given[N_KEPT];
     (void)ignored;
-    nvtx_prepared_given(&((struct annotate *)self)->prepared, given);
+    (void)nvtx_prepared_given(&((struct annotate *)self)->prepared, given);
     PyObject *payload = given[PAYLOAD];
     payload = Py_NewRef(payload != NULL && nvtx_is_mutable(payload) ? payload : Py_None);
     nvtx_release_given(given);

@@ -9,16 +9,29 @@
 
 /* ---- Prepared events ---- */
 
+/* Makes an event for the tool that is attached, as the *attached-th; 0: an empty one, for none. Sets
+ * *attached to 0 if another thread has detached the tool meanwhile, so that the event is made anew
+ * for the next. Returns 0, or -1 with an exception; nothing is to be released then. */
+static int make_event(struct event *event, unsigned *attached, struct domain *domain,
+                      PyObject *const *given, bool defers)
+{
+    *attached = nvtx_read(&nvtx_attached);
+    if (*attached == 0)
+        *event = (struct event){.domain = domain};
+    else if (nvtx_event_init(event, domain, given, defers) != 0)
+        return -1;
+    if (nvtx_read(&nvtx_attached) != *attached)
+        *attached = 0;
+    return 0;
+}
+
 int nvtx_prepared_init(struct prepared *prepared, struct domain *domain, PyObject *const *given,
                        bool defers)
 {
-    prepared->attached = nvtx_read(&nvtx_attached);
     prepared->mutex = (struct nvtx_mutex){0};
     prepared->defers = defers;
-    prepared->event.domain = domain;
-    nvtx_event_clear(&prepared->event);
     memset(prepared->given, 0, sizeof(prepared->given));
-    if (nvtx_is_heard() && nvtx_event_init(&prepared->event, domain, given, defers) != 0)
+    if (make_event(&prepared->event, &prepared->attached, domain, given, defers) != 0)
         return -1;
     for (int i = 0; i < N_KEPT; i++) {
         Py_XINCREF(given[i]);
@@ -27,21 +40,17 @@ int nvtx_prepared_init(struct prepared *prepared, struct domain *domain, PyObjec
     return 0;
 }
 
-/* Makes the event of the arguments in given[] and of those that are kept. Returns 0, or -1 with an
- * exception; what is in *made is to be released. */
-static int make(struct prepared *prepared, PyObject *const *given, struct replaced *made)
+/* Makes the event of the arguments in given[] and of those that are kept; domain NULL: in that
+ * which is kept. Returns 0, or -1 with an exception; what is in *made is to be released. */
+static int make(struct prepared *prepared, struct domain *domain, PyObject *const *given,
+                struct replaced *made, unsigned *attached)
 {
-    struct domain *domain = prepared->event.domain;
-    made->event = (struct event){.domain = domain};
-    nvtx_prepared_given(prepared, made->given);
+    struct domain *kept = nvtx_prepared_given(prepared, made->given);
     for (int i = 0; given != NULL && i < N_KEPT; i++)
         if (given[i] != NULL)
             Py_XSETREF(made->given[i], Py_NewRef(given[i]));
-    if (!nvtx_is_heard() ||
-        nvtx_event_init(&made->event, domain, made->given, prepared->defers) == 0)
-        return 0;
-    nvtx_event_clear(&made->event);
-    return -1;
+    return make_event(&made->event, attached, domain != NULL ? domain : kept, made->given,
+                      prepared->defers);
 }
 
 /* Puts *made in its place, and what was there in *made. */
@@ -61,11 +70,11 @@ static void release(struct replaced *replaced)
     nvtx_release_given(replaced->given);
 }
 
-int nvtx_prepared_set(struct prepared *prepared, PyObject *const *given)
+int nvtx_prepared_set(struct prepared *prepared, struct domain *domain, PyObject *const *given)
 {
     struct replaced made;
-    unsigned attached = nvtx_read(&nvtx_attached);
-    int status = make(prepared, given, &made);
+    unsigned attached;
+    int status = make(prepared, domain, given, &made, &attached);
     if (status == 0) {
         nvtx_lock(&prepared->mutex);
         exchange(prepared, attached, &made);
@@ -80,7 +89,7 @@ const struct event *nvtx_prepared_hold(struct prepared *prepared, PyObject *cons
 {
     unsigned attached = nvtx_read(&nvtx_attached);
     replaced->is_used = given != NULL || nvtx_read(&prepared->attached) != attached;
-    if (replaced->is_used && make(prepared, given, replaced) != 0) {
+    if (replaced->is_used && make(prepared, NULL, given, replaced, &attached) != 0) {
         release(replaced);
         return NULL;
     }
@@ -97,12 +106,14 @@ void nvtx_prepared_let_go(struct prepared *prepared, struct replaced *replaced)
         release(replaced);
 }
 
-void nvtx_prepared_given(struct prepared *prepared, PyObject **given)
+struct domain *nvtx_prepared_given(struct prepared *prepared, PyObject **given)
 {
     nvtx_lock(&prepared->mutex);
+    struct domain *domain = prepared->event.domain;
     for (int i = 0; i < N_KEPT; i++)
         given[i] = Py_XNewRef(prepared->given[i]);
     nvtx_unlock(&prepared->mutex);
+    return domain;
 }
 
 void nvtx_release_given(PyObject **given)
@@ -136,7 +147,7 @@ static void attributes_free(PyObject *self)
 static PyObject *get_value(PyObject *self, void *argument)
 {
     PyObject *given[N_KEPT];
-    nvtx_prepared_given((struct prepared *)self, given);
+    (void)nvtx_prepared_given((struct prepared *)self, given);
     PyObject *value = given[(uintptr_t)argument];
     Py_XINCREF(value);
     nvtx_release_given(given);
@@ -147,7 +158,7 @@ static int set_value(PyObject *self, PyObject *value, void *argument)
 {
     PyObject *given[N_ARGUMENTS] = {NULL};
     given[(uintptr_t)argument] = value != NULL ? value : Py_None;
-    return nvtx_prepared_set((struct prepared *)self, given);
+    return nvtx_prepared_set((struct prepared *)self, NULL, given);
 }
 
 #define VALUE(name, argument, doc)                                                                 \
@@ -165,7 +176,7 @@ static PyGetSetDef attributes_values[] = {
 static PyObject *attributes_repr(PyObject *self)
 {
     PyObject *given[N_KEPT];
-    nvtx_prepared_given((struct prepared *)self, given);
+    (void)nvtx_prepared_given((struct prepared *)self, given);
 #define OR_NONE(i) (given[i] != NULL ? given[i] : Py_None)
     PyObject *text =
         PyUnicode_FromFormat("EventAttributes(message=%R, color=%R, category=%R, payload=%R)",

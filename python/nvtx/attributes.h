@@ -27,8 +27,9 @@ int nvtx_prepared_init(struct prepared *prepared, struct domain *domain, PyObjec
 /* An EventAttributes; NULL with an exception. */
 PyObject *nvtx_attributes_new(struct domain *domain, PyObject *const *given);
 
-/* Replaces the arguments that are in given[]. */
-int nvtx_prepared_set(struct prepared *prepared, PyObject *const *given);
+/* Replaces the arguments that are in given[], and the domain, unless it is NULL. Returns 0, or -1
+ * with an exception: nothing is replaced then. */
+int nvtx_prepared_set(struct prepared *prepared, struct domain *domain, PyObject *const *given);
 void nvtx_prepared_release(struct prepared *prepared);
 
 /* What nvtx_prepared_hold() replaced. */
@@ -45,8 +46,8 @@ const struct event *nvtx_prepared_hold(struct prepared *prepared, PyObject *cons
                                        struct replaced *replaced);
 void nvtx_prepared_let_go(struct prepared *prepared, struct replaced *replaced);
 
-/* The arguments as they are now: new references, and NULLs. */
-void nvtx_prepared_given(struct prepared *prepared, PyObject **given);
+/* The arguments as they are now: new references, and NULLs. Returns their domain. */
+struct domain *nvtx_prepared_given(struct prepared *prepared, PyObject **given);
 void nvtx_release_given(PyObject **given);
 
 #endif

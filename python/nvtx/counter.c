@@ -34,7 +34,7 @@ static const struct signature batch_signature = {"batch_submit", {VALUES, TIMEST
  * answer stays; none does that was made while another thread has detached the tool. */
 static void keep(struct counter *counter, unsigned number, uint64_t id)
 {
-    if (!NVTX_HAS_GIL && (counter->attached == number || !nvtx_is_heard()))
+    if (counter->attached == number || !nvtx_is_heard())
         return;
     counter->id = id;
     Py_SET_TYPE((PyObject *)counter, counter->type);
@@ -122,7 +122,7 @@ PyObject *nvtx_register_counter(PyObject *module, PyObject *args)
     struct counter *counter = (struct counter *)object;
     nvtx_lock(&counter->mutex);
     unsigned number = nvtx_read(&nvtx_attached);
-    if (NVTX_HAS_GIL || counter->attached != number)
+    if (counter->attached != number)
         keep(counter, number, nvtxCounterRegister(counter->domain->handle, &attributes));
     nvtx_unlock(&counter->mutex);
     Py_RETURN_NONE;

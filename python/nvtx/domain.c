@@ -63,18 +63,21 @@ static int name_category(struct domain *domain, PyObject *name, uint32_t id)
         return -1;
     nvtxDomainNameCategoryA(domain->handle, id, PyBytes_AS_STRING(bytes));
     Py_DECREF(bytes);
-    domain->n_named = id;
     return 0;
 }
 
+/* Those that the tool that is being attached was not told of. */
 static int name_categories(struct domain *domain)
 {
     PyObject *name, *id;
     Py_ssize_t at = 0;
     while (PyDict_Next(domain->categories, &at, &name, &id)) {
         uint32_t number = (uint32_t)PyLong_AsUnsignedLong(id);
-        if (number > domain->n_named && name_category(domain, name, number) != 0)
+        if (number <= domain->n_named)
+            continue;
+        if (name_category(domain, name, number) != 0)
             return -1;
+        domain->n_named = number;
     }
     return 0;
 }
@@ -265,7 +268,12 @@ static int add_category(struct domain *domain, PyObject *name, uint32_t *id)
     PyObject *number = PyLong_FromUnsignedLong(*id);
     int status = number != NULL ? PyDict_SetItem(domain->categories, name, number) : -1;
     Py_XDECREF(number);
-    return status == 0 && nvtx_is_heard() ? name_category(domain, name, *id) : status;
+    if (status != 0 || !nvtx_is_heard())
+        return status;
+    status = name_category(domain, name, *id);
+    if (status == 0 && nvtx_is_heard()) /* else another thread has detached the tool */
+        domain->n_named = *id;
+    return status;
 }
 
 /* Returns 1; 0 if there is none of that name; -1 with an exception. */

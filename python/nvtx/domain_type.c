@@ -69,7 +69,7 @@ static const struct event *read_event(struct domain *domain, const struct signat
     if (sent->prepared != NULL && nvtx_is_heard())
         return nvtx_prepared_hold(sent->prepared, names != NULL ? given : NULL, &sent->replaced);
     if (sent->prepared != NULL && names != NULL)
-        (void)nvtx_prepared_set(sent->prepared, given);
+        (void)nvtx_prepared_set(sent->prepared, NULL, given);
     if (sent->prepared != NULL || !nvtx_is_heard() || read_odd_attributes(given) != 0)
         return NULL;
     return nvtx_event_init(&sent->made, domain, given, false) == 0 ? &sent->made : NULL;
@@ -173,7 +173,7 @@ static PyObject *domain_set_attributes(PyObject *self, PyObject *const *args, Py
     if (nvtx_parse(&set_signature, args, n_args, names, given) != 0)
         return NULL;
     struct prepared *prepared = as_attributes(given[ATTRIBUTES]);
-    if (prepared != NULL ? nvtx_prepared_set(prepared, given) : read_odd_attributes(given))
+    if (prepared != NULL ? nvtx_prepared_set(prepared, NULL, given) : read_odd_attributes(given))
         return NULL;
     Py_RETURN_NONE;
 }

@@ -23,7 +23,7 @@ static int find(struct domain *domain, PyObject *key, uint64_t *id)
 /* Keeps an id under a key, once a tool has given one. Returns 0, or -1 with an exception. */
 static int keep(struct domain *domain, PyObject *key, uint64_t id)
 {
-    if (!NVTX_HAS_GIL && !nvtx_is_heard()) /* another thread has detached the tool */
+    if (id == 0 || !nvtx_is_heard()) /* another thread may have detached the tool */
         return 0;
     PyObject *value = PyLong_FromUnsignedLongLong(id);
     int status = value != NULL ? PyDict_SetItem(domain->schemas, key, value) : -1;
