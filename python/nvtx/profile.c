@@ -284,11 +284,22 @@ static void be_off(void)
     __atomic_store_n(&profile_on, NULL, __ATOMIC_RELEASE);
 }
 
+static bool is_on(const struct profile *profile)
+{
+    return __atomic_load_n(&profile->is_on, __ATOMIC_ACQUIRE);
+}
+
+/* Returns what it was. */
+static bool set_is_on(struct profile *profile, bool value)
+{
+    return __atomic_exchange_n(&profile->is_on, value, __ATOMIC_ACQ_REL);
+}
+
 static PyObject *enable(PyObject *self, PyObject *ignored)
 {
     struct profile *profile = (struct profile *)self;
     (void)ignored;
-    if (!nvtx_is_heard() || profile->is_on)
+    if (!nvtx_is_heard() || is_on(profile))
         Py_RETURN_NONE;
     if (nvtx_profile() != NULL) {
         PyErr_SetString(PyExc_RuntimeError, "another Profile is enabled: disable it first");
@@ -296,19 +307,19 @@ static PyObject *enable(PyObject *self, PyObject *ignored)
     }
     if (set_domain(profile) != 0)
         return NULL;
-    if (extra_index < 0)
-        extra_index = request_extra_index(free);
-    nvtx_publish(&generation, generation + 1);
     if (!be_on(profile)) {
         PyErr_SetString(PyExc_RuntimeError, "another Profile is enabled: disable it first");
         return NULL;
     }
-    if (nvtx_profile_begin() != 0) {
+    if (extra_index < 0)
+        extra_index = request_extra_index(free);
+    nvtx_publish(&generation, generation + 1);
+    if (nvtx_profile_begin(profile) != 0) {
         be_off();
         return NULL;
     }
-    profile->is_on = true;
     Py_INCREF(self); /* while the profile is on */
+    set_is_on(profile, true);
     Py_RETURN_NONE;
 }
 
@@ -316,13 +327,12 @@ static PyObject *disable(PyObject *self, PyObject *ignored)
 {
     struct profile *profile = (struct profile *)self;
     (void)ignored;
-    if (!profile->is_on)
+    if (!set_is_on(profile, false)) /* the first of several threads ends it */
         Py_RETURN_NONE;
-    int status = nvtx_profile_end();
+    int status = nvtx_profile_end(profile);
     while (*depth() > 0)
         pop(profile);
     be_off();
-    profile->is_on = false;
     let_go(profile); /* without the GIL another thread may be about to push a range of it */
     return status == 0 ? Py_NewRef(Py_None) : NULL;
 }

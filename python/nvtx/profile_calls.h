@@ -5,8 +5,11 @@
 
 #include "nvtx_python.h"
 
-/* Start and stop the interpreter's reports of calls. Each returns 0, or -1 with an exception. */
-int nvtx_profile_begin(void);
-int nvtx_profile_end(void);
+#include "profile.h"
+
+/* Start and stop the interpreter's reports of calls for a profile. Each returns 0, or -1 with an
+ * exception. */
+int nvtx_profile_begin(const struct profile *profile);
+int nvtx_profile_end(const struct profile *profile);
 
 #endif

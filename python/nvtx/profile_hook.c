@@ -55,8 +55,9 @@ static int set_for_threads(PyObject *function)
     return done != NULL ? 0 : -1;
 }
 
-int nvtx_profile_begin(void)
+int nvtx_profile_begin(const struct profile *profile)
 {
+    (void)profile;
     static PyMethodDef method = {"_profile_thread", on_thread, METH_VARARGS, NULL};
     PyObject *function = PyCFunction_New(&method, NULL);
     int status = function != NULL ? set_for_threads(function) : -1;
@@ -66,8 +67,9 @@ int nvtx_profile_begin(void)
     return status;
 }
 
-int nvtx_profile_end(void)
+int nvtx_profile_end(const struct profile *profile)
 {
+    (void)profile;
     PyEval_SetProfile(NULL, NULL);
     return set_for_threads(Py_None);
 }

@@ -132,11 +132,11 @@ static int set_handler(struct handler *handler, bool is_on, long *events)
     return status;
 }
 
-static int set_handlers(bool is_on)
+static int set_handlers(const struct profile *profile, bool is_on)
 {
     long events = 0;
     for (size_t i = 0; i < N_HANDLERS; i++)
-        if ((!handlers[i].is_c || nvtx_profile()->has_c_calls) &&
+        if ((!handlers[i].is_c || profile->has_c_calls) &&
             set_handler(&handlers[i], is_on, &events) != 0)
             return -1;
     return call_monitoring("set_events", "(il)", TOOL, is_on ? events : 0L);
@@ -151,7 +151,7 @@ static int find_monitoring(void)
     return disabled != NULL ? 0 : -1;
 }
 
-int nvtx_profile_begin(void)
+int nvtx_profile_begin(const struct profile *profile)
 {
     if (find_monitoring() != 0)
         return -1;
@@ -161,18 +161,18 @@ int nvtx_profile_begin(void)
                         "another profiler uses sys.monitoring (cProfile?): end it first");
         return -1;
     }
-    if (set_handlers(1) == 0 && call_monitoring("restart_events", "()") == 0)
+    if (set_handlers(profile, true) == 0 && call_monitoring("restart_events", "()") == 0)
         return 0;
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace);
-    (void)nvtx_profile_end();
+    (void)nvtx_profile_end(profile);
     PyErr_Restore(type, value, trace);
     return -1;
 }
 
-int nvtx_profile_end(void)
+int nvtx_profile_end(const struct profile *profile)
 {
-    int status = set_handlers(0);
+    int status = set_handlers(profile, false);
     return call_monitoring("free_tool_id", "(i)", TOOL) == 0 ? status : -1;
 }
 
