@@ -195,6 +195,52 @@ for _ in range(2):
     assert not named(recorded, "x")
 
 
+def test_no_event_behind_a_warning(record):
+    """Where a payload is refused, the text of a message beyond the bound of registered ones is given back once."""
+    program = """
+import sys, warnings, rangefinder.nvtx as nvtx
+domain = nvtx.get_domain("full")
+for i in range(65536):
+    domain.mark(message=f"message {i}")
+warnings.simplefilter("error")
+makers = [
+    lambda: domain.get_event_attributes(message=message, payload=object()),
+    lambda: nvtx.annotate(message, domain="full", payload=object()),
+]
+for i in range(200):
+    for make in makers:
+        message = f"beyond the bound {i}"
+        try:
+            make()
+        except nvtx.NvtxWarning:
+            continue
+        raise AssertionError("no warning")
+    kept = [bytes(i) for i in range(64)]  # in its place
+print("done")
+"""
+    recorded = record("-c", program)
+    assert (recorded.status, recorded.stdout) == (0, "done\n"), recorded.stderr
+
+
+def test_an_annotate_that_cannot_begin_anew_stays_what_it_was(record):
+    program = """
+import warnings, rangefinder.nvtx as nvtx
+class Annotation(nvtx.annotate): pass
+annotation = Annotation("first", domain="one", category="c")
+warnings.simplefilter("error")
+try:
+    annotation.__init__("second", domain="two", payload=object())
+except nvtx.NvtxWarning:
+    pass
+with annotation:
+    pass
+"""
+    recorded = record("-c", program)
+    assert recorded.status == 0, recorded.stderr
+    (span,) = [event for event in recorded.events if event["type"] == "push_pop"]
+    assert (span["name"], span["domain"], span["category_name"]) == ("first", "one", "c")
+
+
 def test_default_domain(case):
     domains = {event["name"]: event["domain_id"] for event in case("default_domain").events
                if event["type"] == "mark"}

@@ -182,6 +182,48 @@ def test_start_and_stop_on_other_threads(program, tmp_path):
     assert names(tmp_path / "x.rf") == ["in it"]
 
 
+def test_end_while_a_payload_is_made(program, tmp_path):
+    """What a thread makes of a payload while another ends the recording is made anew in the next."""
+    program("""
+        import threading, warnings
+        import rangefinder
+        import rangefinder.nvtx as nvtx
+        warnings.simplefilter("ignore")
+        in_it, over = threading.Event(), threading.Event()
+
+        class Message:
+            def __str__(self):
+                in_it.set()
+                over.wait()
+                return "text"
+
+        def work():
+            nvtx.mark(Message(), domain="d", payload=[1, 2, 3])
+
+        def prepare():
+            prepared.append(domain.get_event_attributes(Message(), payload=[4, 5]))
+
+        prepared = []
+        with rangefinder.profile("first.rf"):
+            nvtx.mark("hello", domain="d")
+            domain = nvtx.get_domain("e")
+            threads = [threading.Thread(target=target) for target in (work, prepare)]
+            for thread in threads:
+                thread.start()
+                in_it.wait()
+                in_it.clear()
+        over.set()
+        for thread in threads:
+            thread.join()
+        with rangefinder.profile("second.rf"):
+            nvtx.mark("again", domain="d", payload=[1, 2, 3])
+            domain.mark(prepared[0])
+            nvtx.mark("again", domain="e", payload=[4, 5])
+        """)
+    found = [(mark["name"], mark["domain"], mark.get("payload")) for mark in events(tmp_path / "second.rf", "mark")]
+    assert found == [("again", "d", [1, 2, 3]), ("text", "e", [4, 5]), ("again", "e", [4, 5])]
+
+
 def test_decorator(program, tmp_path):
     lines = program(
         """

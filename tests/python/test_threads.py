@@ -84,8 +84,8 @@ def test_counters(case):
     recorded = case("counters")
     samples = collections.Counter(event["counter"] for event in recorded.events if event["type"] == "sample")
     counters = [event["name"] for event in recorded.events if event["type"] == "counter"]
-    assert sorted(counters) == sorted(f"counter {k}" for k in range(40))
-    assert len(samples) == 40 and set(samples.values()) == {N_THREADS}
+    assert sorted(counters) == sorted(f"counter {k}" for k in range(N_NAMES))
+    assert len(samples) == N_NAMES and set(samples.values()) == {N_THREADS}
 
 
 def test_payloads(case):
@@ -99,6 +99,10 @@ def test_payloads(case):
 
 def test_profile_that_ends(case):
     case("functions")
+
+
+def test_profile_that_all_end(case):
+    case("ends")
 
 
 def test_sessions(tmp_path):

@@ -121,7 +121,7 @@ def counters():
     domain = nvtx.get_domain("counters")
 
     def work(number):
-        for k in range(40):
+        for k in range(N_NAMES):
             counter = domain.get_counter(f"counter {k}", int)
             assert counter is domain.get_counter(f"counter {k}", int)
             counter.sample(number)
@@ -163,6 +163,21 @@ def functions():
                     exec(compile(f"def made(k): return k\nmade({i})", "made.py", "exec"))
 
     on_threads(work)
+
+
+def ends():
+    """One Profile, which all threads end in one moment."""
+    profile = nvtx.Profile()
+
+    def work(number):
+        profile.disable()
+
+    before = sys.getrefcount(profile)
+    for _ in range(200):
+        profile.enable()
+        on_threads(work)
+        # without the GIL it stays: another thread may be about to use it
+        assert sys.getrefcount(profile) == before or not getattr(sys, "_is_gil_enabled", lambda: True)()
 
 
 def sessions(path):
