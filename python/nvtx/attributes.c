@@ -9,9 +9,9 @@
 
 /* ---- Prepared events ---- */
 
-/* Makes an event for the tool that is attached, as the *attached-th; 0: an empty one, for none. Sets
- * *attached to 0 if another thread has detached the tool meanwhile, so that the event is made anew
- * for the next. Returns 0, or -1 with an exception; nothing is to be released then. */
+/* Makes an event for the tool that is attached, as the *attached-th; 0: an empty one, for none.
+ * Sets *attached to 0 if another thread has detached the tool meanwhile, so that the event is made
+ * anew for the next. Returns 0, or -1 with an exception; nothing is to be released then. */
 static int make_event(struct event *event, unsigned *attached, struct domain *domain,
                       PyObject *const *given, bool defers)
 {

@@ -179,6 +179,65 @@ static int run_too_much(int argc, char **argv)
     return 0;
 }
 
+/* Events of one size, with an array that no zero ends: no byte of any event is one. */
+static int run_many(int argc, char **argv)
+{
+    enum { MANY = 150000 };
+    struct event {
+        uint64_t id;
+        const void *elsewhere; /* not to be read */
+        uint8_t bytes[24];
+    };
+    const nvtxPayloadSchemaEntry_t entries[] = {
+        {0, NVTX_PAYLOAD_ENTRY_TYPE_UINT64, "id", NULL, 0, 0, NULL, NULL},
+        {POINTER, NVTX_PAYLOAD_ENTRY_TYPE_INT32, "elsewhere", NULL, 0,
+         offsetof(struct event, elsewhere), NULL, NULL},
+        {NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_ZERO_TERMINATED, NVTX_PAYLOAD_ENTRY_TYPE_UINT8, "bytes",
+         NULL, 0, offsetof(struct event, bytes), NULL, NULL}};
+    (void)argc, (void)argv;
+    domain = nvtxDomainCreateA("many");
+    const uint64_t schema = register_schema(NVTX_PAYLOAD_SCHEMA_TYPE_STATIC, entries, N_OF(entries),
+                                            sizeof(struct event), 0);
+    struct event *events = malloc(MANY * sizeof *events);
+    if (events == NULL)
+        return 1;
+    memset(events, 1, MANY * sizeof *events);
+    for (uint64_t i = 0; i < MANY; i++)
+        for (unsigned k = 0; k < 4; k++) /* six bits of it in each byte, and one that is set */
+            events[i].id += (i >> (6 * k) & 63) << (8 * k + 1);
+    submit(schema, events, MANY * sizeof *events, NULL, 0, 0);
+    free(events);
+    return 0;
+}
+
+/* An event whose only pointer that leads to something lies beyond the entries that are looked at.
+ */
+static int run_beyond(int argc, char **argv)
+{
+    enum { MANY = 70000 };
+    static struct {
+        int64_t id;
+        const int32_t *pointers[MANY];
+    } event;
+    static const int32_t number = 7;
+    (void)argc, (void)argv;
+    const nvtxPayloadSchemaEntry_t pointer[] = {
+        {COPIED | POINTER, NVTX_PAYLOAD_ENTRY_TYPE_INT32, "pointer", NULL, 0, 0, NULL, NULL}};
+    domain = nvtxDomainCreateA("beyond");
+    const uint64_t inner = register_schema(NVTX_PAYLOAD_SCHEMA_TYPE_STATIC, pointer, N_OF(pointer),
+                                           sizeof event.pointers[0], 0);
+    const nvtxPayloadSchemaEntry_t entries[] = {
+        {0, NVTX_PAYLOAD_ENTRY_TYPE_INT64, "id", NULL, 0, 0, NULL, NULL},
+        {NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_FIXED_SIZE, inner, "pointers", NULL, MANY, sizeof event.id,
+         NULL, NULL}};
+    const uint64_t schema =
+        register_schema(NVTX_PAYLOAD_SCHEMA_TYPE_STATIC, entries, N_OF(entries), sizeof event, 0);
+    event.id = 5;
+    event.pointers[MANY - 1] = &number;
+    submit(schema, &event, sizeof event, NULL, 0, 0);
+    return 0;
+}
+
 /* ---- A handler that interrupts a batch and submits one itself ---- */
 
 enum { MOST_HANDLED = 200, MOST_BATCHES = 50000 };
@@ -224,7 +283,8 @@ static int run_signals(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    static const struct mode modes[] = {
-        {"all", run_all}, {"too-much", run_too_much}, {"signals", run_signals}, {NULL, NULL}};
+    static const struct mode modes[] = {{"all", run_all},         {"too-much", run_too_much},
+                                        {"many", run_many},       {"beyond", run_beyond},
+                                        {"signals", run_signals}, {NULL, NULL}};
     return modes_run(modes, argc, argv);
 }

@@ -62,6 +62,22 @@ def case_batch_too_much(test):
     expect_equal((info["n_lost_records"], info["lost_bytes"]), (1 + 4 + 1, 4 * 100000 - 65536), "what is lost")
 
 
+def case_batch_many(test):
+    """Each event of a size that is known is looked at by itself: with all that follow it, this takes minutes."""
+    run = test.record("batch", "many", compare=False)
+    run.check_nothing_lost()
+    payloads = marks_of(test, run)["many"]
+    expect_equal([sum((p["id"] >> (8 * k + 1) & 63) << (6 * k) for k in range(4)) for p in payloads],
+                 list(range(150000)), "events")
+
+
+def case_batch_beyond(test):
+    """What an event points to behind the last entry that is looked at is counted."""
+    run = test.record("batch", "beyond", compare=False)
+    expect_equal([p["id"] for p in marks_of(test, run)["beyond"]], [5], "events")
+    expect_equal(run.recording.info["n_lost_records"], 1, "what is lost")
+
+
 def case_batch_signals(test):
     """A handler that submits batches interrupts batches that are submitted: each event has what is its own."""
     run = test.record("batch", "signals", compare=False)

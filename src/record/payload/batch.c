@@ -24,8 +24,8 @@ static size_t look(struct counting *counting, const struct rf_batch *batch, size
 {
     const struct rf_payload event = {batch->schema, size, batch->events + at};
     counting->n = 0;
-    return rf_references_add_of_batch(
-        &counting->host, (struct rf_payloads){&event, 1, batch->domain}, batch->flex);
+    return rf_references_add_of_batch(&counting->host,
+                                      (struct rf_payloads){&event, 1, batch->domain}, batch->flex);
 }
 
 static struct counting counting_of(const struct rf_batch_host *host)

@@ -32,8 +32,8 @@ struct rf_batch_host {
 size_t rf_batch_event_size(const struct rf_batch_host *host, const struct rf_batch *batch);
 
 /* The size of the event at an offset (SIZE_MAX: not known), and whether it points to something that
- * is to be copied. fixed: what rf_batch_event_size() says. Time grows with what is looked at: with a
- * fixed size, no more than the event. */
+ * is to be copied. fixed: what rf_batch_event_size() says. Time grows with what is looked at: with
+ * a fixed size, no more than the event. */
 size_t rf_batch_measure(const struct rf_batch_host *host, const struct rf_batch *batch,
                         size_t fixed, size_t at, bool *points);
 
