@@ -29,6 +29,7 @@ tools=$work/tools-$tag
 build_folder=$work/cmake-$tag
 raw=$work/raw-$tag # the wheel before auditwheel
 prefix= # of the tools for another processor
+has_sdist= # made by this run
 [ "$arch" = "$(uname -m)" ] || {
     portable=$portable-$arch && build_folder=$build_folder-$arch && raw=$raw-$arch && prefix=$arch-linux-gnu-
 }
@@ -64,6 +65,7 @@ need_tools()
 build_sdist()
 {
     need_tools
+    has_sdist=1
     quietly sdist "$tools/bin/python" -c \
         'import sys; from scikit_build_core.build import build_sdist; build_sdist(sys.argv[1])' "$dist"
 }
@@ -103,6 +105,7 @@ build_wheel()
     # the name that says which glibc it needs; auditwheel refuses one that the files do not keep to, and of another
     # processor is asked for what they do
     platform=manylinux_$(echo "$RF_GLIBC" | tr . _)_$arch
+    rm -f "$dist/rangefinder_profiler-$version-"*"-$tag-"*"$arch.whl" # so that what lies there then is this one
     plat=$platform
     [ -z "$prefix" ] || plat=auto
     quietly auditwheel env PATH="$tools/bin:$PATH" auditwheel repair --plat "$plat" -w "$dist" "$raw"/*.whl
@@ -140,7 +143,7 @@ build_deb()
         die "missing; as root: apt-get install build-essential debhelper dh-python python3-dev"
     [ -z "$prefix" ] || command -v "${prefix}g++" >/dev/null ||
         die "'${prefix}g++' is missing; as root: apt-get install crossbuild-essential-$debian_arch"
-    [ -e "$dist/rangefinder_profiler-$version.tar.gz" ] || build_sdist
+    [ -n "$has_sdist" ] || build_sdist # one of an earlier run may be of other sources
     deb=$work/deb-$arch
     rm -rf "$deb"
     mkdir -p "$deb/source"
