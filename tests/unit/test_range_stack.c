@@ -427,13 +427,59 @@ static void test_threads(void **state)
     rf_range_pool_release(&pool);
 }
 
+/* Ranges of which the first one that is open ends first, n of them at a time, each with a call that
+ * is held while 30 more come. */
+static bool run_in_flight(size_t n, size_t n_ranges, size_t max_ended)
+{
+    enum { CALLS = 30 };
+    struct rf_range_pool pool;
+    struct rf_range_stack s;
+    uint32_t first[1024], held[CALLS];
+    size_t most = 0;
+    rf_range_pool_init(&pool, max_ended, 1024, 16);
+    rf_range_stack_init(&s);
+    for (size_t i = 0; i < n_ranges && !s.is_uncertain; i++) {
+        const int64_t ns = 100 + 10 * (int64_t)i;
+        if (i >= n)
+            assert_int_equal(rf_range_stack_take(&s, &pool, first[i % n], ns), RF_OK);
+        assert_int_equal(rf_range_stack_push(&s, &pool, ns + 3, (uint32_t)i), RF_OK);
+        first[i % n] = s.open;
+        if (i >= CALLS)
+            rf_range_pool_drop(&pool, held[i % CALLS]);
+        held[i % CALLS] = rf_range_stack_find(&s, &pool, ns + 4, ns + 5);
+        assert_int_equal(pool.node[held[i % CALLS]].tag, i);
+        rf_range_pool_use(&pool, held[i % CALLS]);
+        most = pool.n_used > most ? pool.n_used : most;
+    }
+    assert_true(most <= pool.max_used + n && pool.n <= pool.max_used + 2 * n);
+    for (size_t i = 0; i < CALLS; i++)
+        rf_range_pool_drop(&pool, held[i]);
+    rf_range_stack_end(&s, &pool);
+    assert_int_equal(pool.n_used, 0);
+    const bool is_certain = !s.is_uncertain;
+    rf_range_stack_release(&s);
+    rf_range_pool_release(&pool);
+    return is_certain;
+}
+
+/* Memory grows with neither their number nor that of all ranges: those that ended are let go of, or
+ * it is uncertain. */
+static void test_in_flight(void **state)
+{
+    (void)state;
+    assert_true(run_in_flight(60, 20000, 2000));
+    assert_true(run_in_flight(2, 20000, 200));
+    assert_false(run_in_flight(600, 20000, 2000));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_in_order), cmocka_unit_test(test_late),
-        cmocka_unit_test(test_ties),     cmocka_unit_test(test_backwards),
-        cmocka_unit_test(test_threads),  cmocka_unit_test(test_crossing),
-        cmocka_unit_test(test_assumed),  cmocka_unit_test(test_assumed_wrong),
+        cmocka_unit_test(test_in_order),  cmocka_unit_test(test_late),
+        cmocka_unit_test(test_ties),      cmocka_unit_test(test_backwards),
+        cmocka_unit_test(test_threads),   cmocka_unit_test(test_crossing),
+        cmocka_unit_test(test_assumed),   cmocka_unit_test(test_assumed_wrong),
+        cmocka_unit_test(test_in_flight),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,8 @@ struct rf_cuda_stream {
     struct rf_cuda_window window;
     struct rf_range_replay ranges; /* where summaries are made, and projections */
     struct rf_projected_work projected;
-    bool is_linking; /* it is the second reading */
+    bool is_linking;       /* it is the second reading */
+    bool is_out_of_memory; /* sticky: where calls were given up */
 };
 
 /* Takes a record of a process; written_ns: when it was written. */
@@ -357,6 +358,16 @@ static void give_up(void *context, const struct rf_held_call *call)
         rf_range_pool_drop(&s->ranges.pool, call->range);
 }
 
+/* Too many ranges are held for calls. */
+static bool make_room(void *context)
+{
+    struct rf_cuda_stream *s = context;
+    int status = RF_OK;
+    const bool has_room = rf_cuda_window_drop_call(&s->window, &status);
+    s->is_out_of_memory |= status != RF_OK;
+    return has_room;
+}
+
 /* Work and its call, as cuda_link.c has them. */
 static int take_linked(void *context, const struct rf_held_work *work, struct rf_held_call *call)
 {
@@ -491,11 +502,14 @@ int rf_cuda_stream_link(struct rf_load *load)
         s->projected.has_no_kernels = load->has_no_range_kernels;
         s->ranges.projected = &s->projected;
     }
-    if (s->ranges.holds_nodes)
+    if (s->ranges.holds_nodes) {
         s->window.given_up = give_up;
+        s->ranges.pool.make_room = make_room;
+        s->ranges.pool.of_room = s;
+    }
     if (status == RF_OK)
         status = read_all(s, link_record, end_process);
-    if (s->projected.is_out_of_memory)
+    if (s->projected.is_out_of_memory || s->is_out_of_memory)
         status = RF_ERR_NO_MEMORY;
     for (uint32_t i = 0; i < load->n_streams && load->sums_projected; i++)
         load->rec->projected_sums->n_left_out += load->stream[i].elsewhere.n;

@@ -231,6 +231,14 @@ int rf_cuda_window_add_call(struct rf_cuda_window *w, const struct rf_held_call 
                : RF_OK;
 }
 
+bool rf_cuda_window_drop_call(struct rf_cuda_window *w, int *status)
+{
+    if (w->calls.end - w->calls.begin <= 2 * w->n_behind) /* later ones were not yet matched */
+        return false;
+    *status = drop_call(w);
+    return *status == RF_OK;
+}
+
 int rf_cuda_window_end(struct rf_cuda_window *w)
 {
     int status = RF_OK;

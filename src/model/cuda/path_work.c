@@ -31,7 +31,7 @@ static uint32_t list_ranges(struct rf_path_work *p, uint32_t range, size_t *n)
     return RF_NO_INDEX;
 }
 
-/* The path of a range; RF_NO_INDEX: out of memory. */
+/* The path of a range; RF_NO_INDEX: out of memory, or of no range. */
 static uint32_t path_of(struct rf_path_work *p, uint32_t range)
 {
     size_t n;
@@ -50,8 +50,8 @@ static void add_to_path(struct rf_path_work *p, uint32_t node)
 {
     struct rf_path_range *of = &p->range[node];
     const uint32_t path = path_of(p, rf_range_innermost(p->pool, node));
-    if (p->is_out_of_memory)
-        return;
+    if (p->is_out_of_memory || path == RF_NO_INDEX)
+        return; /* or it is uncertain */
     p->sums->sum[path].gpu_ns += of->gpu_ns;
     p->sums->sum[path].n_gpu += of->n_gpu;
     of->gpu_ns = of->n_gpu = 0;
@@ -73,7 +73,7 @@ void rf_path_work_begin(struct rf_path_work *p, struct rf_range_pool *pool, stru
 {
     *p = (struct rf_path_work){.pool = pool, .sums = sums};
     pool->added = add_node;
-    pool->let_go = let_go;
+    pool->left = pool->let_go = let_go;
     pool->context = p;
 }
 

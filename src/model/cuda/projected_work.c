@@ -38,7 +38,7 @@ static uint32_t level_of(struct rf_projected_work *p, uint32_t range)
     for (; i != RF_NO_INDEX && p->range[i].level == RF_NO_INDEX; n++)
         i = rf_range_parent_of(p->pool, i);
     uint32_t level = (i != RF_NO_INDEX ? p->range[i].level + 1 : 0) + n;
-    for (i = range; n > 0; n--, i = rf_range_parent_of(p->pool, i))
+    for (i = range; n > 0 && i != RF_NO_INDEX; n--, i = rf_range_parent_of(p->pool, i))
         p->range[i].level = --level;
     return p->range[range].level;
 }
@@ -80,13 +80,21 @@ static void add_more(struct rf_projected_work *p, struct rf_projected_range *ran
         p->is_out_of_memory = true;
 }
 
-/* A node is let go of, after those inside it: its range has ended, and no call waits for work. */
+/* No call in the list of a node waits for work, nor in those inside it. */
+static void leave(void *context, uint32_t node)
+{
+    struct rf_projected_work *p = context;
+    const uint32_t around = p->pool->node[node].around;
+    if (around != RF_NO_INDEX)
+        rf_work_add(&p->range[around].work, &p->range[node].work);
+}
+
+/* A node is let go of, after those inside it: of a first one the range has ended. */
 static void let_go(void *context, uint32_t node)
 {
     struct rf_projected_work *p = context;
     const struct rf_range_node *of = &p->pool->node[node];
-    if (of->around != RF_NO_INDEX)
-        rf_work_add(&p->range[of->around].work, &p->range[node].work);
+    leave(p, node);
     if (of->range != node)
         add_more(p, &p->range[of->range], &p->range[node].work);
     else
@@ -115,6 +123,7 @@ void rf_projected_work_begin(struct rf_projected_work *p, struct rf_range_pool *
 {
     *p = (struct rf_projected_work){.pool = pool, .sums = sums};
     pool->added = add_node;
+    pool->left = leave;
     pool->let_go = let_go;
     pool->context = p;
 }

@@ -33,7 +33,8 @@ struct rf_replayed_stream {
 struct rf_replayed_start {
     uint64_t id;
     uint32_t node;
-    uint32_t collective;  /* its number; 0: it is none */
+    uint32_t collective; /* its number; 0: it is none */
+    uint32_t domain;
     int64_t destroyed_ns; /* when its domain is; RF_NO_TIME: never */
 };
 
@@ -43,7 +44,7 @@ struct rf_replayed_thread {
                                     * its domain; their category their number among the collectives
                                     */
     struct rf_range_stack ranges;
-    struct rf_replayed_start *start; /* by start */
+    struct rf_replayed_start *start; /* by id */
     size_t n_starts, start_room;
     int64_t destroyed_ns; /* when the first of the domains of its open ranges is */
     struct rf_replayed_thread *next_begun;
@@ -80,17 +81,22 @@ int rf_range_replay_begin(struct rf_range_replay *r, struct rf_load *load)
     return r->stream != NULL && r->thread != NULL ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
+static void release_thread(struct rf_replayed_thread *thread)
+{
+    free(thread->decoded.memory);
+    free(thread->decoded.stack);
+    rf_map_release(&thread->decoded.stack_of);
+    rf_range_stack_release(&thread->ranges);
+    free(thread->start);
+    *thread = (struct rf_replayed_thread){.has_begun = false};
+}
+
 void rf_range_replay_release(struct rf_range_replay *r)
 {
     if (r->load == NULL)
         return;
-    for (uint32_t i = 0; i < r->load->n_threads && r->thread != NULL; i++) {
-        free(r->thread[i].decoded.memory);
-        free(r->thread[i].decoded.stack);
-        rf_map_release(&r->thread[i].decoded.stack_of);
-        rf_range_stack_release(&r->thread[i].ranges);
-        free(r->thread[i].start);
-    }
+    for (uint32_t i = 0; i < r->load->n_threads && r->thread != NULL; i++)
+        release_thread(&r->thread[i]);
     rf_decoder_release(&r->decoder);
     rf_range_pool_release(&r->pool);
     rf_path_work_release(&r->path_work);
@@ -215,9 +221,20 @@ static int end_range(struct rf_range_replay *r, struct rf_replayed_thread *threa
                            : status;
 }
 
-/* An event goes; links are places. */
-static void remove_event(struct rf_load_thread *decoded, uint32_t i)
+static void count_steps(struct rf_range_replay *r, struct rf_replayed_thread *thread, uint64_t n)
 {
+    rf_range_count_steps(&thread->ranges, &r->pool, n);
+}
+
+/* An event goes; links are places. */
+static void remove_event(struct rf_range_replay *r, struct rf_replayed_thread *thread, uint32_t i)
+{
+    struct rf_load_thread *decoded = &thread->decoded;
+    if (i + 1 == decoded->n) {
+        decoded->n--;
+        return;
+    }
+    count_steps(r, thread, 2 * (decoded->n - i) + decoded->n_stacks);
     for (size_t k = i; k + 1 < decoded->n; k++)
         decoded->event[k] = decoded->event[k + 1];
     decoded->n--;
@@ -236,13 +253,14 @@ static int pop(struct rf_range_replay *r, struct rf_replayed_thread *thread)
     size_t i = decoded->n;
     while (i > 0 && decoded->event[i - 1].end_ns == RF_NO_TIME)
         i--;
+    count_steps(r, thread, decoded->n - i);
     if (i == 0 || decoded->event[i - 1].payload_type == RF_TYPE_EXTENDED) {
         r->is_uncertain = true;
         return RF_OK;
     }
     const struct rf_event *range = &decoded->event[i - 1];
     int status = end_range(r, thread, range->color, range->end_ns, range->category);
-    remove_event(decoded, (uint32_t)(i - 1));
+    remove_event(r, thread, (uint32_t)(i - 1));
     return status;
 }
 
@@ -281,8 +299,10 @@ static struct ending first_ending(const struct rf_range_replay *r,
     return first;
 }
 
-static void remove_start(struct rf_replayed_thread *thread, size_t i)
+static void remove_start(struct rf_range_replay *r, struct rf_replayed_thread *thread, size_t i)
 {
+    const size_t at_once = 8; /* as fast as one step elsewhere */
+    count_steps(r, thread, (thread->n_starts - i) / at_once);
     for (thread->n_starts--; i < thread->n_starts; i++)
         thread->start[i] = thread->start[i + 1];
 }
@@ -291,8 +311,10 @@ static void remove_start(struct rf_replayed_thread *thread, size_t i)
 static int end_destroyed(struct rf_range_replay *r, struct rf_replayed_thread *thread, int64_t ns)
 {
     int status = RF_OK;
-    while (status == RF_OK && thread->ranges.open != RF_NO_INDEX && ns > thread->destroyed_ns) {
+    while (status == RF_OK && thread->ranges.open != RF_NO_INDEX && ns > thread->destroyed_ns &&
+           !thread->ranges.is_uncertain) {
         const struct ending first = first_ending(r, thread);
+        count_steps(r, thread, thread->decoded.n + thread->n_starts);
         thread->destroyed_ns = first.ns;
         if (first.ns >= ns)
             break;
@@ -302,7 +324,7 @@ static int end_destroyed(struct rf_range_replay *r, struct rf_replayed_thread *t
                                                          .collective = first.push->category};
         status = end_range(r, thread, start.node, first.ns, start.collective);
         if (first.start > 0)
-            remove_start(thread, first.start - 1);
+            remove_start(r, thread, first.start - 1);
         else
             first.push->color = RF_NO_INDEX;
     }
@@ -391,12 +413,28 @@ static int start(struct rf_range_replay *r, struct rf_replayed_stream *stream,
     int status = note_collective(r, &range, stream->thread, &number);
     if (status == RF_OK)
         status = begin_range(r, thread, r->load->thread[stream->thread]->place, &range);
-    thread->start[thread->n_starts++] = (struct rf_replayed_start){
-        .id = rf_range_id(r->load->process[from->process].number, from->slot, counter),
-        .node = thread->ranges.open,
-        .collective = number,
-        .destroyed_ns = destroyed_ns};
+    const uint64_t id = rf_range_id(r->load->process[from->process].number, from->slot, counter);
+    r->is_uncertain |= thread->n_starts > 0 && id <= thread->start[thread->n_starts - 1].id;
+    thread->start[thread->n_starts++] = (struct rf_replayed_start){.id = id,
+                                                                   .node = thread->ranges.open,
+                                                                   .collective = number,
+                                                                   .domain = range.domain,
+                                                                   .destroyed_ns = destroyed_ns};
     return status;
+}
+
+/* The place of an open range; n_starts: there is none. */
+static size_t find_start(const struct rf_replayed_thread *thread, uint64_t id)
+{
+    size_t low = 0, high = thread->n_starts;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (thread->start[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < thread->n_starts && thread->start[low].id == id ? low : thread->n_starts;
 }
 
 /* Of several ends the first one counts. */
@@ -404,15 +442,14 @@ static int end(struct rf_range_replay *r, struct rf_replayed_stream *stream)
 {
     struct rf_replayed_thread *thread = thread_of(r, stream->thread);
     const uint64_t id = stream->next.n_words > 1 ? rf_load64(stream->next.words + 8) : 0;
-    size_t i = thread->n_starts;
-    while (i > 0 && thread->start[i - 1].id != id)
-        i--;
-    if (rf_data_may_follow(&stream->cursor))
-        r->is_uncertain |= rf_decode_needed_data(&r->decoder, &stream->cursor, RF_NO_INDEX) != 0;
-    if (i == 0)
+    const size_t i = find_start(thread, id);
+    const uint32_t domain = i < thread->n_starts ? thread->start[i].domain : RF_NO_INDEX;
+    if (rf_data_may_follow(&stream->cursor)) /* it may say what a collective exchanged */
+        r->is_uncertain |= rf_decode_needed_data(&r->decoder, &stream->cursor, domain) != 0;
+    if (i == thread->n_starts)
         return RF_OK; /* another thread began it, or it has ended */
-    const struct rf_replayed_start ended = thread->start[i - 1];
-    remove_start(thread, i - 1);
+    const struct rf_replayed_start ended = thread->start[i];
+    remove_start(r, thread, i);
     return end_range(r, thread, ended.node, stream->next_ns, ended.collective);
 }
 
@@ -580,11 +617,13 @@ int rf_range_replay_end(struct rf_range_replay *r, uint32_t begin, uint32_t end)
     for (; r->begun_streams != NULL && status == RF_OK;
          r->begun_streams = r->begun_streams->next_begun)
         status = read_up_to(r, (uint32_t)(r->begun_streams - r->stream), INT64_MAX);
-    for (; r->begun_threads != NULL && status == RF_OK;
-         r->begun_threads = r->begun_threads->next_begun) {
-        status = cut_all(r, (uint32_t)(r->begun_threads - r->thread));
-        rf_range_stack_end(&r->begun_threads->ranges, &r->pool);
-        r->is_uncertain |= r->begun_threads->ranges.is_uncertain;
+    while (r->begun_threads != NULL && status == RF_OK) {
+        struct rf_replayed_thread *thread = r->begun_threads;
+        status = cut_all(r, (uint32_t)(thread - r->thread));
+        rf_range_stack_end(&thread->ranges, &r->pool);
+        r->is_uncertain |= thread->ranges.is_uncertain;
+        r->begun_threads = thread->next_begun;
+        release_thread(thread);
     }
     return status == RF_OK && r->path_work.is_out_of_memory ? RF_ERR_NO_MEMORY : status;
 }

@@ -9,7 +9,11 @@
 
 #define FIRST_ROOM 256u
 #define FEW_STEPS  64u /* that each answer may take */
-#define MANY_STEPS ((uint64_t)1 << 26)
+#define MANY_STEPS ((uint64_t)1 << 25)
+
+/* Where ranges cross, one that ended holds as many nodes as were open. */
+#define NODES_OF_ENDED 8u
+#define FEW_ENDED      ((size_t)64) /* of a thread */
 
 /* ---- Nodes ---- */
 
@@ -18,6 +22,7 @@ void rf_range_pool_init(struct rf_range_pool *pool, size_t max_ended, size_t max
 {
     *pool = (struct rf_range_pool){.first_free = RF_NO_INDEX,
                                    .max_ended = max_ended,
+                                   .max_used = NODES_OF_ENDED * max_ended,
                                    .max_of_thread = max_of_thread,
                                    .least_of_thread = least_of_thread};
 }
@@ -33,11 +38,13 @@ static uint32_t new_node(struct rf_range_pool *pool)
     const uint32_t i = pool->first_free;
     if (i != RF_NO_INDEX) {
         pool->first_free = pool->node[i].around;
+        pool->n_used++;
         return i;
     }
     if (pool->n == RF_NO_INDEX - 1 ||
         rf_grow_array(&pool->node, pool->n, &pool->room, sizeof(*pool->node)) != RF_OK)
         return RF_NO_INDEX;
+    pool->n_used++;
     return pool->n++;
 }
 
@@ -47,13 +54,38 @@ void rf_range_pool_use(struct rf_range_pool *pool, uint32_t node)
         pool->node[node].n_users++;
 }
 
-/* One user less. A node without users is put in front of others, which are linked by n_users. */
-static void unuse(struct rf_range_pool *pool, uint32_t node, uint32_t *unused)
+/* A node without users is put in front of others, which are linked by n_users. */
+static void add_unused(struct rf_range_pool *pool, uint32_t node, uint32_t *unused)
 {
-    if (node == RF_NO_INDEX || --pool->node[node].n_users > 0)
-        return;
     pool->node[node].n_users = *unused;
     *unused = node;
+}
+
+/* One user less. A range that goes on in further nodes lets go of what was around its first one:
+ * else ranges that cross would hold all that ever were. */
+static void unuse(struct rf_range_pool *pool, uint32_t node, uint32_t *unused)
+{
+    for (uint32_t around; node != RF_NO_INDEX; node = around) {
+        struct rf_range_node *of = &pool->node[node];
+        if (--of->n_users == 0) {
+            add_unused(pool, node, unused);
+            return;
+        }
+        if (of->n_users > of->n_more)
+            return;
+        if (pool->left != NULL)
+            pool->left(pool->context, node);
+        around = of->around;
+        of->around = RF_NO_INDEX;
+    }
+}
+
+/* A further node of a range less. */
+static void unuse_range(struct rf_range_pool *pool, uint32_t range, uint32_t *unused)
+{
+    pool->node[range].n_more--;
+    if (--pool->node[range].n_users == 0)
+        add_unused(pool, range, unused);
 }
 
 /* A node that goes is one user less of those that it needs. */
@@ -70,8 +102,10 @@ void rf_range_pool_drop(struct rf_range_pool *pool, uint32_t node)
         pool->node[i].n_users = 0;
         pool->node[i].around = pool->first_free;
         pool->first_free = i;
+        pool->n_used--;
         unuse(pool, gone.around, &unused);
-        unuse(pool, gone.range != i ? gone.range : RF_NO_INDEX, &unused);
+        if (gone.range != i)
+            unuse_range(pool, gone.range, &unused);
         unuse(pool, gone.has_more ? gone.inside : RF_NO_INDEX, &unused);
     }
 }
@@ -90,9 +124,38 @@ void rf_range_stack_release(struct rf_range_stack *s)
     s->ended = NULL;
 }
 
+static struct rf_range_end *ended_at(const struct rf_range_stack *s, size_t number)
+{
+    return &s->ended[number & (s->room - 1)];
+}
+
+static void drop_ended(struct rf_range_stack *s, struct rf_range_pool *pool)
+{
+    rf_range_pool_drop(pool, ended_at(s, s->begin++)->node);
+    pool->n_ended--;
+}
+
+/* Too many nodes are in use: the first ones that ended are let go of, and the first calls. */
+static void limit_nodes(struct rf_range_stack *s, struct rf_range_pool *pool)
+{
+    while (pool->n_used > pool->max_used && !s->is_uncertain) {
+        const size_t n = s->end - s->begin;
+        const bool has_many = n > pool->least_of_thread;
+        if (has_many)
+            drop_ended(s, pool);
+        if ((pool->make_room != NULL && pool->make_room(pool->of_room)) || has_many)
+            continue;
+        if (n > FEW_ENDED)
+            drop_ended(s, pool);
+        else
+            s->is_uncertain = true;
+    }
+}
+
 int rf_range_stack_push(struct rf_range_stack *s, struct rf_range_pool *pool, int64_t start_ns,
                         uint32_t tag)
 {
+    limit_nodes(s, pool);
     const uint32_t i = new_node(pool);
     if (i == RF_NO_INDEX)
         return RF_ERR_NO_MEMORY;
@@ -115,11 +178,6 @@ int rf_range_stack_push(struct rf_range_stack *s, struct rf_range_pool *pool, in
     return RF_OK;
 }
 
-static struct rf_range_end *ended_at(const struct rf_range_stack *s, size_t number)
-{
-    return &s->ended[number & (s->room - 1)];
-}
-
 /* Makes room for one more that ended. */
 static int reserve(struct rf_range_stack *s, struct rf_range_pool *pool)
 {
@@ -127,8 +185,7 @@ static int reserve(struct rf_range_stack *s, struct rf_range_pool *pool)
     const bool is_full = n == s->room;
     const bool is_enough = pool->n_ended >= pool->max_ended && n >= pool->least_of_thread;
     if (n > 0 && (is_enough || (is_full && room > pool->max_of_thread))) {
-        rf_range_pool_drop(pool, ended_at(s, s->begin++)->node);
-        pool->n_ended--;
+        drop_ended(s, pool);
         return RF_OK;
     }
     struct rf_range_end *ended = is_full ? malloc(room * sizeof(*ended)) : s->ended;
@@ -182,11 +239,10 @@ static void limit(struct rf_range_node *range, const struct rf_range_node *ended
         range->end_ns = (int64_t)((uint64_t)range->start_ns + length - 1);
 }
 
-/* Takes note of what an answer took. Ranges in each other may be too many. */
-static void count_steps(struct rf_range_stack *s, uint64_t n)
+void rf_range_count_steps(struct rf_range_stack *s, struct rf_range_pool *pool, uint64_t n)
 {
-    s->n_steps += n > FEW_STEPS ? n : 0;
-    s->is_uncertain |= s->n_steps > MANY_STEPS;
+    pool->n_steps += n > FEW_STEPS ? n : 0;
+    s->is_uncertain |= pool->n_steps > MANY_STEPS;
 }
 
 /* A range that is open begins behind one that ended: it lies in that no more, and which of them is
@@ -217,6 +273,7 @@ static uint32_t add_node(struct rf_range_pool *pool, uint32_t node, uint32_t aro
     range->has_more = true;
     range->inside = around;
     range->n_users++;
+    range->n_more++;
     rf_range_pool_use(pool, around); /* of the node, and of its range */
     rf_range_pool_use(pool, around);
     rf_range_pool_drop(pool, before);
@@ -270,9 +327,11 @@ int rf_range_stack_take(struct rf_range_stack *s, struct rf_range_pool *pool, ui
     }
     rf_range_pool_use(pool, last);
     s->has_crossed = true;
-    count_steps(s, n_behind);
+    rf_range_count_steps(s, pool, n_behind);
     status = replace(s, pool, i, n_behind);
     rf_range_pool_drop(pool, i);
+    if (status == RF_OK)
+        limit_nodes(s, pool);
     return status;
 }
 
@@ -284,8 +343,8 @@ int rf_range_stack_pop(struct rf_range_stack *s, struct rf_range_pool *pool, int
 
 void rf_range_stack_end(struct rf_range_stack *s, struct rf_range_pool *pool)
 {
-    for (; s->begin < s->end; pool->n_ended--)
-        rf_range_pool_drop(pool, ended_at(s, s->begin++)->node);
+    while (s->begin < s->end)
+        drop_ended(s, pool);
     while (s->open != RF_NO_INDEX) {
         const uint32_t i = s->open;
         s->open = pool->node[i].around;
@@ -312,8 +371,8 @@ static size_t first_ended(const struct rf_range_stack *s, int64_t end_ns)
 }
 
 /* What is around the call was open when the first range ended behind it. */
-uint32_t rf_range_stack_find(struct rf_range_stack *s, const struct rf_range_pool *pool,
-                             int64_t start_ns, int64_t end_ns)
+uint32_t rf_range_stack_find(struct rf_range_stack *s, struct rf_range_pool *pool, int64_t start_ns,
+                             int64_t end_ns)
 {
     const size_t first = first_ended(s, end_ns);
     uint32_t i = first < s->end ? ended_at(s, first)->node : s->open;
@@ -323,7 +382,7 @@ uint32_t rf_range_stack_find(struct rf_range_stack *s, const struct rf_range_poo
     uint64_t n_steps = 0;
     for (; i != RF_NO_INDEX && pool->node[i].start_ns > start_ns; n_steps++)
         i = pool->node[i].around;
-    count_steps(s, n_steps);
+    rf_range_count_steps(s, pool, n_steps);
     return i;
 }
 
@@ -345,16 +404,13 @@ static void assume_shorter(struct rf_range_node *range, const struct rf_range_no
         limit(range, ended);
 }
 
-/* Of ranges of one length that which begins last is the inner one. */
-uint32_t rf_range_innermost(struct rf_range_pool *pool, uint32_t node)
+/* Of ranges that cross. Of ranges of one length that which begins last is the inner one. */
+static uint32_t shortest(struct rf_range_stack *s, struct rf_range_pool *pool, uint32_t node)
 {
     uint32_t ended = RF_NO_INDEX, open = RF_NO_INDEX;
     uint64_t ended_ns = UINT64_MAX;
     bool is_behind = false; /* the one that ended began behind the one that is open */
     uint64_t n_steps = 0;
-    if (node == RF_NO_INDEX)
-        return RF_NO_INDEX;
-    struct rf_range_stack *s = pool->node[node].of;
     for (uint32_t i = node; i != RF_NO_INDEX; i = pool->node[i].around, n_steps++) {
         const uint32_t first = pool->node[i].range;
         const struct rf_range_node *range = &pool->node[first];
@@ -369,7 +425,7 @@ uint32_t rf_range_innermost(struct rf_range_pool *pool, uint32_t node)
         ended_ns = ns;
         is_behind = open == RF_NO_INDEX;
     }
-    count_steps(s, n_steps);
+    rf_range_count_steps(s, pool, n_steps);
     if (open == RF_NO_INDEX)
         return ended;
     const uint64_t least_ns = least_length(&pool->node[open]);
@@ -377,6 +433,18 @@ uint32_t rf_range_innermost(struct rf_range_pool *pool, uint32_t node)
         return ended;
     assume_shorter(&pool->node[open], ended != RF_NO_INDEX ? &pool->node[ended] : NULL);
     return open;
+}
+
+uint32_t rf_range_innermost(struct rf_range_pool *pool, uint32_t node)
+{
+    struct rf_range_stack *s = node != RF_NO_INDEX ? pool->node[node].of : NULL;
+    if (s == NULL || s->is_uncertain)
+        return RF_NO_INDEX;
+    if (s->has_crossed)
+        return shortest(s, pool, node);
+    if (pool->node[node].is_open)
+        assume_shorter(&pool->node[node], NULL);
+    return node;
 }
 
 uint32_t rf_range_parent_of(struct rf_range_pool *pool, uint32_t range)

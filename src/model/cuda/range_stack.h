@@ -26,6 +26,8 @@ struct rf_range_node {
     uint32_t inside;  /* with has_more: what around is of its last node */
     uint32_t tag;     /* the caller's, of all nodes of a range */
     uint32_t n_users; /* 0: it is free, and around the next one that is */
+    uint32_t n_more;  /* of these: further nodes of its range. Where there are no others it is in no
+                       * list any more, and nothing around it */
     bool is_open, has_more; /* of the range of a first node: it is open, it has further nodes */
     bool is_nested;         /* it was said to end before those around it */
 };
@@ -35,12 +37,17 @@ struct rf_range_pool {
     struct rf_range_node *node;
     uint32_t n, first_free; /* RF_NO_INDEX: none */
     size_t room;
+    size_t n_used, max_used;   /* nodes that are not free */
     size_t n_ended, max_ended; /* those that ended, and how many of them are held */
     size_t max_of_thread;      /* at most that many of a thread; a power of two */
     size_t least_of_thread;    /* that many even where others hold all */
+    uint64_t n_steps;          /* that answers took */
     int (*added)(void *context, uint32_t node);   /* NULL, or a further node of a range is new */
+    void (*left)(void *context, uint32_t node);   /* NULL, or before it is in no list any more */
     void (*let_go)(void *context, uint32_t node); /* NULL, or before a node is free */
     void *context;
+    bool (*make_room)(void *of_room); /* NULL, or lets go of nodes; false: of none any more */
+    void *of_room;
 };
 
 /* A range ended. */
@@ -56,13 +63,13 @@ struct rf_range_stack {
     size_t room;                        /* a power of two, or 0 */
     int64_t last_start_ns, last_end_ns; /* of those that came */
     int64_t last_empty_ns;              /* where a range without a duration was */
-    uint64_t n_steps;                   /* that answers took */
     bool has_started, has_ended, has_empty;
     bool has_crossed;
     bool is_uncertain; /* sticky */
 };
 
-/* max_of_thread: a power of two. Nothing is allocated. */
+/* max_of_thread: a power of two. Nothing is allocated. In use is a small multiple of max_ended at
+ * most: where that is not enough, those that ended are let go of, then it is uncertain. */
 void rf_range_pool_init(struct rf_range_pool *pool, size_t max_ended, size_t max_of_thread,
                         size_t least_of_thread);
 void rf_range_pool_release(struct rf_range_pool *pool);
@@ -92,14 +99,19 @@ void rf_range_pool_drop(struct rf_range_pool *pool, uint32_t node);
 /* The node whose range, and those around the node, are the ranges around a call; valid until the
  * next range ends; RF_NO_INDEX: none is. All that begins or ends up to the end of the call has
  * come. */
-uint32_t rf_range_stack_find(struct rf_range_stack *s, const struct rf_range_pool *pool,
-                             int64_t start_ns, int64_t end_ns);
+uint32_t rf_range_stack_find(struct rf_range_stack *s, struct rf_range_pool *pool, int64_t start_ns,
+                             int64_t end_ns);
 
 /* The first node of the innermost one of the range of a node and those around it. Of ranges that
- * are open it takes for granted that the last one ends first; if it does not, is_uncertain. */
+ * are open it takes for granted that the last one ends first; if it does not, is_uncertain.
+ * RF_NO_INDEX: it is uncertain. */
 uint32_t rf_range_innermost(struct rf_range_pool *pool, uint32_t node);
 
-/* The same of the ranges around a range, by its first node; RF_NO_INDEX: there is none. */
+/* The same of the ranges around a range, by its first node; RF_NO_INDEX: there is none, too. */
 uint32_t rf_range_parent_of(struct rf_range_pool *pool, uint32_t range);
+
+/* Takes note of the steps that something took. Ranges in each other may be too many: it is
+ * uncertain then. */
+void rf_range_count_steps(struct rf_range_stack *s, struct rf_range_pool *pool, uint64_t n);
 
 #endif
