@@ -6,6 +6,8 @@
 #include "check_report.h"
 #include "rf_cuda_writer.h"
 #include "rf_payload_writer.h"
+#include "model/payload/schemas.h"
+#include "model/sums/projected_sums.h"
 
 static uint64_t seed;
 static unsigned n_projected; /* recordings that had sums of the work of ranges */
@@ -14,6 +16,20 @@ static uint64_t dice(uint64_t n)
 {
     seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
     return (seed >> 33) % n;
+}
+
+/* Ranges that another thread ended, of all in memory. */
+static uint64_t count_left_out(const rf_recording *whole)
+{
+    uint64_t n_left_out = 0;
+    for (uint32_t t = 0; t < rf_n_threads(whole); t++) {
+        size_t n;
+        const struct rf_event *event = rf_thread_events(whole, t, &n);
+        for (size_t i = 0; i < n; i++)
+            n_left_out += event[i].kind == RF_EVENT_START_END &&
+                          rf_start_end_at(whole, event[i].link)->end_thread != t;
+    }
+    return n_left_out;
 }
 
 static void check_reports(const rf_recording *whole, const rf_recording *streamed)
@@ -41,7 +57,10 @@ static bool check_recording(const struct rfw *w)
     check_bytes(whole, streamed, 5);
     rf_close(streamed);
     streamed = rfw_reopen(w, 0, RF_OPEN_RANGE_WORK | RF_OPEN_SUMS_ALWAYS);
-    n_projected += rf_recording_projected_sums(streamed) != NULL;
+    const struct rf_projected_sums *sums = rf_recording_projected_sums(streamed);
+    n_projected += sums != NULL;
+    if (sums != NULL)
+        assert_int_equal(sums->n_left_out, count_left_out(whole));
     check_reports(whole, streamed);
     rf_close(whole);
     rf_close(streamed);
@@ -334,6 +353,72 @@ static void launch(struct rfw_stream *cuda, int64_t ns, uint32_t id)
     rfw_cuda_kernel(cuda, ns + 50, ns + 400, id, 7, RFW_KERNEL_ADD);
 }
 
+/* A server: many ranges are open, of which the first one ends first. */
+static void test_in_flight(void **state)
+{
+    enum { OPEN = 60 };
+    struct rfw_stream *s, *cuda;
+    struct rfw *w = new_recording(&s, &cuda);
+    uint64_t id[OPEN];
+    (void)state;
+    for (uint32_t i = 0; i < 20000; i++) {
+        const int64_t ns = 1000 + 1000 * (int64_t)i;
+        if (i >= OPEN)
+            rfw_end(s, ns, id[i % OPEN]);
+        id[i % OPEN] = rfw_start(s, ns + 10, &(struct rfw_attr){.text = "request"});
+        launch(cuda, ns + 20, i + 1);
+    }
+    n_projected = 0;
+    assert_true(check_recording(w));
+    assert_int_equal(n_projected, 1);
+    rfw_free(w);
+}
+
+/* Ranges that another thread ends, with payloads that say more than values. */
+static void test_left_out(void **state)
+{
+    static const struct rfw_entry color[] = {{0, RF_NVTX_COLOR_ARGB, "color", 0, 0}};
+    const uint64_t value = 42, schema = 1 << 24;
+    struct rfw_stream *s, *cuda;
+    struct rfw *w = new_recording(&s, &cuda);
+    struct rfw_stream *begins = rfw_stream(w, 0, 2, 300, 3), *ends = rfw_stream(w, 0, 3, 400, 4);
+    const uint64_t d = rfw_domain(w, 0, 1, 9, "D");
+    (void)state;
+    rfw_define_schema(w, 0, &(struct rfw_schema){.id = schema, .domain = (uint32_t)d, .size = 8},
+                      color, 1);
+    rfw_push(s, 1000, &(struct rfw_attr){.text = "out"});
+    launch(cuda, 1100, 1);
+    rfw_pop(s, 2000, 0);
+    for (int64_t i = 0; i < 5000; i++) {
+        const uint64_t id =
+            rfw_start(begins, 3000 + 10 * i, &(struct rfw_attr){.text = "r", .domain = d});
+        rfw_payload(begins, schema, &value, 8, 8, 0);
+        rfw_end(ends, 3005 + 10 * i, id);
+    }
+    n_projected = 0;
+    (void)check_recording(w);
+    assert_int_equal(n_projected, 1);
+    rfw_free(w);
+}
+
+/* What a collective exchanges may be said where it ends. */
+static void test_end_payload(void **state)
+{
+    const uint64_t values[] = {42, 1 << 20};
+    struct rfw_stream *s, *cuda;
+    struct rfw *w = new_recording(&s, &cuda);
+    const uint64_t nccl = define_collectives(w, 0);
+    (void)state;
+    const uint64_t id =
+        rfw_start(s, 1000, &(struct rfw_attr){.text = "ncclAllReduce", .domain = nccl});
+    launch(cuda, 1100, 1);
+    rfw_end(s, 2000, id);
+    assert_true(check_recording(w));
+    rfw_payload(s, REDUCE, values, 16, 16, 0);
+    assert_false(check_recording(w));
+    rfw_free(w);
+}
+
 /* Ranges that cross behind the last call. */
 static void test_crossing_at_the_end(void **state)
 {
@@ -549,6 +634,9 @@ int main(void)
         cmocka_unit_test(test_destroyed),
         cmocka_unit_test(test_back_in_time),
         cmocka_unit_test(test_many_times),
+        cmocka_unit_test(test_in_flight),
+        cmocka_unit_test(test_left_out),
+        cmocka_unit_test(test_end_payload),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

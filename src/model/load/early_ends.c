@@ -115,6 +115,8 @@ static bool end_kept(struct rf_load *load, struct rf_load_thread *thread,
     if (owner->is_merged)
         return false;
     struct rf_event *event = &owner->event[start->event];
+    if (tells_elsewhere(load) && owner != thread && event->payload_type == RF_TYPE_EXTENDED)
+        return false; /* which has no room for RF_PATH_ELSEWHERE */
     const int64_t destroyed_ns = rf_load_destroyed_ns(load, event->domain, event->start_ns);
     const int64_t end_ns = end->ns > event->start_ns ? end->ns : event->start_ns;
     thread->has_early_ends = owner->has_early_ends = true;
