@@ -23,13 +23,13 @@ static void forget_last(struct rf_streamed_collectives *list)
     while (n < list->n && compare_times(&list->item[n - 1], &list->item[n]) == 0)
         n++;
     list->n_more += list->n - n;
-    list->n = n;
+    list->n = list->n_sorted = n;
 }
 
 int rf_streamed_collectives_add(struct rf_streamed_collectives *list,
                                 const struct rf_streamed_collective *item)
 {
-    if (list->n == list->room && list->n >= 2 * RF_MOST_STREAMED)
+    if (list->n == list->room && list->n >= 2 * RF_MOST_STREAMED && list->n >= 2 * list->n_sorted)
         forget_last(list);
     if (rf_grow_array(&list->item, list->n, &list->room, sizeof(*list->item)) != RF_OK)
         return RF_ERR_NO_MEMORY;

@@ -24,6 +24,7 @@ struct rf_streamed_collective {
 struct rf_streamed_collectives {
     struct rf_streamed_collective *item;
     size_t n, room;
+    size_t n_sorted; /* that were left when they were sorted last */
     uint64_t n_more; /* that are not kept */
 };
 

@@ -84,14 +84,16 @@ static int read_payloads(struct rf_replayed_collectives *c, struct rf_decoder *d
 static int keep(struct rf_replayed_collectives *c, const struct rf_streamed_collective *item,
                 uint32_t *number)
 {
-    size_t i = 0;
-    while (i < c->n && c->open[i].name != RF_NO_STRING)
-        i++;
-    if (i == c->n && rf_grow_array(&c->open, c->n, &c->room, sizeof(*c->open)) != RF_OK)
-        return RF_ERR_NO_MEMORY;
-    c->n += i == c->n;
-    c->open[i] = *item;
-    *number = (uint32_t)i + 1;
+    *number = c->first_free;
+    if (*number != 0) {
+        c->first_free = c->open[*number - 1].process;
+    } else {
+        if (c->n == RF_NO_INDEX - 1 ||
+            rf_grow_array(&c->open, c->n, &c->room, sizeof(*c->open)) != RF_OK)
+            return RF_ERR_NO_MEMORY;
+        *number = (uint32_t)++c->n;
+    }
+    c->open[*number - 1] = *item;
     return RF_OK;
 }
 
@@ -129,6 +131,7 @@ int rf_replayed_collectives_end(struct rf_replayed_collectives *c, uint32_t numb
         return RF_OK;
     struct rf_streamed_collective item = c->open[number - 1];
     item.end_ns = end_ns;
-    c->open[number - 1].name = RF_NO_STRING;
+    c->open[number - 1].process = c->first_free;
+    c->first_free = number;
     return rf_streamed_collectives_add(c->load->rec->collectives, &item);
 }

@@ -14,8 +14,9 @@
 /* All zero: there are none. */
 struct rf_replayed_collectives {
     struct rf_load *load;
-    struct rf_streamed_collective *open; /* that is not used: its name is RF_NO_STRING */
+    struct rf_streamed_collective *open; /* of one that is free process is the next one */
     size_t n, room;
+    uint32_t first_free; /* 1 + its place; 0: none */
     struct rf_collective_payload payload;
     struct rf_payloads one; /* the payloads of the range that is looked at */
     struct rf_payload_item *item;
