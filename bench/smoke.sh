@@ -52,7 +52,7 @@ RF_BENCH_ROUNDS=1 RF_BENCH_EVENTS=1000 expect filters 3 "$root/bench/filter.sh"
 RF_BENCH_ROUNDS=1 expect captures 3 "$root/bench/captures.sh" 100
 RF_BENCH_ROUNDS=1 expect compress 20 "$root/bench/compress.sh" 2000
 [ ! -x "$RF_BUILD/tests/cuda/double/app" ] ||
-    RF_BENCH_ROUNDS=1 expect joins 42 "$root/bench/joins.sh" 3000
+    RF_BENCH_ROUNDS=1 expect joins 48 "$root/bench/joins.sh" 3000
 RF_BENCH_ROUNDS=1 expect stats 20 "$root/bench/stats.sh" 300000 10 2000
 RF_BENCH_ROUNDS=1 expect answers 22 "$root/bench/answers.sh" 1000
 expect clocks 6 "$root/bench/clocks.sh" 3 100 1

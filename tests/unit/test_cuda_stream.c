@@ -133,8 +133,8 @@ static size_t make_happenings(struct happening *happening, uint64_t late)
     return n;
 }
 
-/* Returns whether the window is certain of its result. */
-static bool run_window(struct rf_cuda_window_sizes sizes, uint64_t late)
+/* drops: calls are given up early, too. Returns whether the window is certain of its result. */
+static bool run_window(struct rf_cuda_window_sizes sizes, uint64_t late, bool drops)
 {
     static struct happening happening[3 * N_IDS];
     const size_t n = make_happenings(happening, late);
@@ -149,6 +149,11 @@ static bool run_window(struct rf_cuda_window_sizes sizes, uint64_t late)
                 ? rf_cuda_window_add_work(&w, &work)
                 : rf_cuda_window_add_call(&w, &matching[id].call[happening[i].what - 1]),
             RF_OK);
+        int status = RF_OK;
+        const uint64_t n_calls = w.calls.end - w.calls.begin;
+        if (drops && dice(2) == 0)
+            assert_int_equal(rf_cuda_window_drop_call(&w, &status), n_calls > 2 * w.n_behind);
+        assert_int_equal(status, RF_OK);
     }
     assert_int_equal(rf_cuda_window_end(&w), RF_OK);
     for (uint32_t id = 0; id < N_IDS && !w.is_uncertain; id++) {
@@ -167,12 +172,15 @@ static void test_window(void **state)
     (void)state;
     for (uint64_t round = 1; round <= 40; round++) {
         seed = round;
-        assert_true(run_window((struct rf_cuda_window_sizes){1024, 512, 16}, 800));
-        (void)run_window((struct rf_cuda_window_sizes){64, 32, 4}, 800); /* too late at times */
-        (void)run_window((struct rf_cuda_window_sizes){8, 4, 2}, 8000);
+        assert_true(run_window((struct rf_cuda_window_sizes){1024, 512, 16}, 800, false));
+        assert_true(run_window((struct rf_cuda_window_sizes){1024, 512, 256}, 800, true));
+        (void)run_window((struct rf_cuda_window_sizes){1024, 512, 16}, 800, true);
+        (void)run_window((struct rf_cuda_window_sizes){64, 32, 4}, 800,
+                         false); /* too late at times */
+        (void)run_window((struct rf_cuda_window_sizes){8, 4, 2}, 8000, false);
     }
     seed = 1;
-    assert_false(run_window((struct rf_cuda_window_sizes){8, 4, 2}, 8000));
+    assert_false(run_window((struct rf_cuda_window_sizes){8, 4, 2}, 8000, false));
 }
 
 static int count(void *context, const struct rf_held_work *work, struct rf_held_call *call)
