@@ -7,7 +7,7 @@
 # usage: joins.sh [KERNELS [KIND...]]
 #
 # KERNELS: by default 1000000. KIND: nested, starts, crossing, domains, long, flight, kernels, nccl; by default all.
-# flight: 60 start/end ranges are open at a time, of which the first one ends first.
+# flight: 60 start/end ranges are open at a time, of which the first one ends first, with 30 kernels each.
 # elsewhere, where a thread of its own ends each start/end range: only when named, since a hundred thousand
 # threads take more than all else. RF_BENCH_BEFORE=FILE: the command line of an earlier version, whose figures come beside.
 # shellcheck source=bench/lib.sh
@@ -23,7 +23,7 @@ double=$RF_BUILD/tests/cuda/double
 requests()
 {
     for i in $(seq 60); do
-        printf '%send-range=%s+start-range=%s:request+launch=10' "$([ "$i" = 1 ] || echo +)" "$i" "$i"
+        printf '%send-range=%s+start-range=%s:request+launch=30' "$([ "$i" = 1 ] || echo +)" "$i" "$i"
     done
 }
 
@@ -37,7 +37,7 @@ steps()
     crossing) echo "repeat=$n:start-range=1:step+launch=2+start-range=2:load+launch=4+end-range=1+start-range=3:send+launch=3+end-range=2+launch+end-range=3" ;;
     domains) echo "repeat=$n:push=step+launch=2+push-in=load+launch=4+pop+push=send+launch=3+pop-in+launch+pop" ;;
     long) echo "start-range=9:all repeat=$n:start-range=1:step+launch=2+start-range=2:load+launch=4+end-range=1+launch=3+end-range=2+launch end-range=9" ;;
-    flight) echo "$(seq -f start-range=%g:request 60) repeat=$((n / 60 + 1)):$(requests) $(seq -f end-range=%g 60)" ;;
+    flight) echo "$(seq -f start-range=%g:request 60) repeat=$((n / 180 + 1)):$(requests) $(seq -f end-range=%g 60)" ;;
     elsewhere) echo "repeat=$n:start-range=1:request+push=step+launch=6+pop+push=forward+launch=4+pop+end-elsewhere=1" ;;
     kernels) echo "repeat=$n:push=step+launch=5+collective+launch=4+pop" ;;
     nccl) echo "repeat=$n:push=step+launch=5+push-nccl=ncclAllReduce+collective+pop-nccl+launch=4+pop" ;;

@@ -359,11 +359,11 @@ static void give_up(void *context, const struct rf_held_call *call)
 }
 
 /* Too many ranges are held for calls. */
-static bool make_room(void *context)
+static bool make_room(void *context, int64_t ns)
 {
     struct rf_cuda_stream *s = context;
     int status = RF_OK;
-    const bool has_room = rf_cuda_window_drop_call(&s->window, &status);
+    const bool has_room = rf_cuda_window_drop_call(&s->window, ns, &status);
     s->is_out_of_memory |= status != RF_OK;
     return has_room;
 }

@@ -231,9 +231,11 @@ int rf_cuda_window_add_call(struct rf_cuda_window *w, const struct rf_held_call 
                : RF_OK;
 }
 
-bool rf_cuda_window_drop_call(struct rf_cuda_window *w, int *status)
+bool rf_cuda_window_drop_call(struct rf_cuda_window *w, int64_t ns, int *status)
 {
     if (w->calls.end - w->calls.begin <= 2 * w->n_behind) /* later ones were not yet matched */
+        return false;
+    if (w->call[w->calls.begin & (w->calls.size - 1)].end_ns > ns)
         return false;
     *status = drop_call(w);
     return *status == RF_OK;

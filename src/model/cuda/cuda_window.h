@@ -81,9 +81,9 @@ void rf_cuda_window_release(struct rf_cuda_window *w);
 int rf_cuda_window_add_call(struct rf_cuda_window *w, const struct rf_held_call *call);
 int rf_cuda_window_add_work(struct rf_cuda_window *w, const struct rf_held_work *work);
 
-/* Gives up the first call that is held, unless these are few. Returns whether it did, or *status:
- * RF_ERR_NO_MEMORY. */
-bool rf_cuda_window_drop_call(struct rf_cuda_window *w, int *status);
+/* Gives up the first call that is held, if it ended up to then and they are not few. Returns
+ * whether it did, or *status: RF_ERR_NO_MEMORY. */
+bool rf_cuda_window_drop_call(struct rf_cuda_window *w, int64_t ns, int *status);
 
 /* All of the process have come: what is held is given to linked(), and the next process begins. */
 int rf_cuda_window_end(struct rf_cuda_window *w);

@@ -135,17 +135,15 @@ static void drop_ended(struct rf_range_stack *s, struct rf_range_pool *pool)
     pool->n_ended--;
 }
 
-/* Too many nodes are in use: the first ones that ended are let go of, and the first calls. */
+/* Too many nodes are in use: of calls and of ranges that ended the first ones are let go of. */
 static void limit_nodes(struct rf_range_stack *s, struct rf_range_pool *pool)
 {
     while (pool->n_used > pool->max_used && !s->is_uncertain) {
-        const size_t n = s->end - s->begin;
-        const bool has_many = n > pool->least_of_thread;
-        if (has_many)
-            drop_ended(s, pool);
-        if ((pool->make_room != NULL && pool->make_room(pool->of_room)) || has_many)
+        const bool has_many = s->end - s->begin > FEW_ENDED;
+        const int64_t first_ns = has_many ? ended_at(s, s->begin)->ns : INT64_MAX;
+        if (pool->make_room != NULL && pool->make_room(pool->of_room, first_ns))
             continue;
-        if (n > FEW_ENDED)
+        if (has_many)
             drop_ended(s, pool);
         else
             s->is_uncertain = true;

@@ -46,7 +46,8 @@ struct rf_range_pool {
     void (*left)(void *context, uint32_t node);   /* NULL, or before it is in no list any more */
     void (*let_go)(void *context, uint32_t node); /* NULL, or before a node is free */
     void *context;
-    bool (*make_room)(void *of_room); /* NULL, or lets go of nodes; false: of none any more */
+    bool (*make_room)(void *of_room, int64_t ns); /* NULL, or lets go of the node of a call that
+                                                   * ended up to then; false: of none */
     void *of_room;
 };
 
