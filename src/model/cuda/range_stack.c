@@ -12,7 +12,7 @@
 #define MANY_STEPS ((uint64_t)1 << 25)
 
 /* Where ranges cross, one that ended holds as many nodes as were open. */
-#define NODES_OF_ENDED 8u
+#define NODES_OF_ENDED 6u
 #define FEW_ENDED      ((size_t)64) /* of a thread */
 
 /* ---- Nodes ---- */
