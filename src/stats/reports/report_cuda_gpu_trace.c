@@ -2,12 +2,11 @@
 /* cuda_gpu_trace: every kernel, copy and set. Columns are those of Nsight Systems. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "model/arrays.h"
 #include "stats/column_meanings.h"
 #include "stats/kernel_names.h"
 #include "stats/report.h"
+#include "stats/trace_rows.h"
 #include "stats/work_labels.h"
 
 enum {
@@ -104,6 +103,11 @@ static void set_transfer(struct rf_cell *row, const rf_recording *rec, const str
 
 /* ---- Rows ---- */
 
+struct entry {
+    const struct rf_gpu_op *op;
+    const struct rf_gpu_track *track;
+};
+
 /* "NVIDIA H100 80GB HBM3 (0)": the number is that of the process. Of the track that was asked for
  * last. */
 struct device_text {
@@ -111,25 +115,10 @@ struct device_text {
     char text[256];
 };
 
-struct entry {
-    const struct rf_gpu_op *op;
-    const struct rf_gpu_track *track;
-};
-
-/* In their order. */
-struct rows {
-    struct rf_row_maker maker;
-    const rf_recording *rec;
-    struct rf_kernel_names *names;
-    struct entry *entry;
-    size_t n;
-    struct device_text device_room, *device; /* the same one: rows are made from a const struct */
-};
-
-static void set_device(struct rf_cell *cell, const struct rows *rows,
+static void set_device(struct rf_cell *cell, const struct rf_trace_rows *rows,
                        const struct rf_gpu_track *track)
 {
-    struct device_text *device = rows->device;
+    struct device_text *device = rows->texts;
     if (device->track != track) {
         const struct rf_gpu *gpu = rf_gpu_of(rows->rec, track->process, track->device);
         const char *name = gpu != NULL ? rf_string(rows->rec, gpu->name, NULL) : NULL;
@@ -140,9 +129,9 @@ static void set_device(struct rf_cell *cell, const struct rows *rows,
     rf_cell_set_word(cell, device->text);
 }
 
-/* The text of the device is valid until the next row. */
-static bool set_row(struct rf_cell *row, const struct rows *rows, const struct entry *entry)
+static bool set_row(struct rf_cell *row, const struct rf_trace_rows *rows, const void *at)
 {
+    const struct entry *entry = at;
     const struct rf_gpu_op *op = entry->op;
     row[START].time = op->start_ns;
     row[DURATION].count = (uint64_t)op->end_ns - (uint64_t)op->start_ns;
@@ -164,89 +153,33 @@ static bool set_row(struct rf_cell *row, const struct rows *rows, const struct e
     return is_named;
 }
 
-static void make_row(const struct rf_row_maker *maker, size_t row, struct rf_cell *cells)
+static bool find_entry(const rf_recording *rec, const struct rf_gpu_op *op, void *at)
 {
-    const struct rows *rows = (const struct rows *)(const void *)maker; /* its first member */
-    if (rows->n - row > RF_KERNELS_AHEAD)
-        rf_kernel_fetch(rows->rec, rows->entry[row + RF_KERNELS_AHEAD].op);
-    (void)set_row(cells, rows, &rows->entry[row]); /* names without ranges need no memory */
+    *(struct entry *)at = (struct entry){op, rf_gpu_track_at(rec, op->track)};
+    return op->kind == RF_OP_KERNEL || op->kind == RF_OP_MEMCPY || op->kind == RF_OP_MEMSET;
 }
-
-static void free_rows(struct rf_row_maker *maker)
-{
-    struct rows *rows = (struct rows *)(void *)maker;
-    free(rows->entry);
-    free(rows);
-}
-
-#define FIRST_THAT_DIFFERS(x, y, then) ((x) != (y) ? ((x) < (y) ? -1 : 1) : (then))
 
 static int compare_entries(const void *a, const void *b)
 {
     const struct entry *x = a, *y = b;
     const struct rf_gpu_op *p = x->op, *q = y->op;
+    const struct rf_gpu_track *r = x->track, *s = y->track;
     const uint64_t p_ns = (uint64_t)p->end_ns - (uint64_t)p->start_ns;
     const uint64_t q_ns = (uint64_t)q->end_ns - (uint64_t)q->start_ns;
-    return FIRST_THAT_DIFFERS(
-        p->start_ns, q->start_ns,
-        FIRST_THAT_DIFFERS(
-            p->correlation, q->correlation,
-            FIRST_THAT_DIFFERS(
-                p_ns, q_ns,
-                FIRST_THAT_DIFFERS(x->track->context, y->track->context,
-                                   FIRST_THAT_DIFFERS(x->track->stream, y->track->stream, 0)))));
-}
-
-static int find_entries(struct rows *rows)
-{
-    size_t n = 0;
-    const struct rf_gpu_op *op = rf_gpu_ops(rows->rec, &n);
-    rows->entry = malloc((n + 1) * sizeof(*rows->entry));
-    if (rows->entry == NULL)
-        return RF_ERR_NO_MEMORY;
-    for (size_t i = 0; i < n; i++)
-        if (op[i].kind == RF_OP_KERNEL || op[i].kind == RF_OP_MEMCPY || op[i].kind == RF_OP_MEMSET)
-            rows->entry[rows->n++] =
-                (struct entry){&op[i], rf_gpu_track_at(rows->rec, op[i].track)};
-    return rf_sort_records(rows->entry, rows->n, sizeof(*rows->entry), compare_entries);
-}
-
-static bool add_rows(struct rf_table *table, const struct rows *rows)
-{
-    bool is_done = true;
-    for (size_t i = 0; i < rows->n && is_done; i++) {
-        struct rf_cell *row = rf_table_add_row(table);
-        is_done = row != NULL && set_row(row, rows, &rows->entry[i]);
-        if (row != NULL) /* the table owns its text */
-            is_done &= rf_cell_set_text(&row[DEVICE], rows->device->text, row[DEVICE].size);
-    }
-    return is_done;
+    int last = RF_FIRST_THAT_DIFFERS(r->context, s->context,
+                                     RF_FIRST_THAT_DIFFERS(r->stream, s->stream, 0));
+    last = RF_FIRST_THAT_DIFFERS(p->correlation, q->correlation,
+                                 RF_FIRST_THAT_DIFFERS(p_ns, q_ns, last));
+    return RF_FIRST_THAT_DIFFERS(p->start_ns, q->start_ns, last);
 }
 
 static int list_work(const struct rf_report *report, const rf_recording *rec,
                      struct rf_table *table, struct rf_err *err)
 {
-    struct rf_kernel_names *names;
+    static const struct rf_trace_kind kind = {sizeof(struct entry), sizeof(struct device_text),
+                                              find_entry, compare_entries, set_row};
     (void)report;
-    int status = rf_kernel_names_begin(rec, table, &names, err);
-    if (status != RF_OK)
-        return status;
-    struct rows *rows = calloc(1, sizeof(*rows));
-    if (rows == NULL)
-        return RF_ERR_NO_MEMORY;
-    rows->maker = (struct rf_row_maker){.make = make_row, .free = free_rows};
-    rows->rec = rec;
-    rows->names = names;
-    rows->device = &rows->device_room;
-    status = find_entries(rows);
-    if (status == RF_OK && table->can_make_rows && !table->with_ranges) {
-        rf_table_take_maker(table, &rows->maker, rows->n);
-        return RF_OK;
-    }
-    if (status == RF_OK && !add_rows(table, rows))
-        status = RF_ERR_NO_MEMORY;
-    free_rows(&rows->maker);
-    return status;
+    return rf_list_trace(&kind, rec, table, err);
 }
 
 const struct rf_report rf_report_cuda_gpu_trace = {
