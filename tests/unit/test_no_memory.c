@@ -18,11 +18,11 @@ void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_realloc(void *p, size_t size);
 
-static long countdown = -1; /* allocations until one fails; negative: none does */
+static _Atomic long countdown = -1; /* allocations until one fails; negative: none does */
 
 static int is_time(void)
 {
-    return countdown >= 0 && countdown-- == 0;
+    return countdown >= 0 && countdown-- == 0; /* exports write in two threads */
 }
 
 void *__wrap_malloc(size_t size)
