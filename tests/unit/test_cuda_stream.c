@@ -107,11 +107,12 @@ static int compare(const void *left, const void *right)
     return a->when != b->when ? (a->when < b->when ? -1 : 1) : a->what - b->what;
 }
 
-/* Records of ids, each up to `late` behind its time. */
-static size_t make_happenings(struct happening *happening, uint64_t late)
+/* Records of ids, each up to `most_late` behind its time; grows: the first ones hardly. */
+static size_t make_happenings(struct happening *happening, uint64_t most_late, bool grows)
 {
     size_t n = 0;
     for (uint32_t id = 0; id < N_IDS; id++) {
+        const uint64_t late = grows ? 1 + most_late * id / N_IDS : most_late;
         struct matching *of = &matching[id];
         const bool has_call = dice(20) != 0, has_inner = dice(3) == 0, has_work = dice(4) != 0;
         *of = (struct matching){.n_work = has_work,
@@ -134,10 +135,10 @@ static size_t make_happenings(struct happening *happening, uint64_t late)
 }
 
 /* drops: calls are given up early, too. Returns whether the window is certain of its result. */
-static bool run_window(struct rf_cuda_window_sizes sizes, uint64_t late, bool drops)
+static bool run_window(struct rf_cuda_window_sizes sizes, uint64_t late, bool drops, bool grows)
 {
     static struct happening happening[3 * N_IDS];
-    const size_t n = make_happenings(happening, late);
+    const size_t n = make_happenings(happening, late, grows);
     struct rf_cuda_window w;
     assert_int_equal(rf_cuda_window_init(&w, &sizes, take, NULL), RF_OK);
     w.given_up = give_up;
@@ -153,7 +154,7 @@ static bool run_window(struct rf_cuda_window_sizes sizes, uint64_t late, bool dr
         const uint64_t n_calls = w.calls.end - w.calls.begin;
         if (drops && dice(2) == 0)
             assert_int_equal(rf_cuda_window_drop_call(&w, INT64_MAX, &status),
-                             n_calls > 2 * w.n_behind);
+                             n_calls > 2 * w.sizes.n_behind);
         assert_int_equal(status, RF_OK);
     }
     assert_int_equal(rf_cuda_window_end(&w), RF_OK);
@@ -173,15 +174,19 @@ static void test_window(void **state)
     (void)state;
     for (uint64_t round = 1; round <= 40; round++) {
         seed = round;
-        assert_true(run_window((struct rf_cuda_window_sizes){1024, 512, 16}, 800, false));
-        assert_true(run_window((struct rf_cuda_window_sizes){1024, 512, 256}, 800, true));
-        (void)run_window((struct rf_cuda_window_sizes){1024, 512, 16}, 800, true);
-        (void)run_window((struct rf_cuda_window_sizes){64, 32, 4}, 800,
+        assert_true(
+            run_window((struct rf_cuda_window_sizes){1024, 512, 16, 1024}, 800, false, false));
+        assert_true(
+            run_window((struct rf_cuda_window_sizes){1024, 512, 256, 1024}, 800, true, false));
+        (void)run_window((struct rf_cuda_window_sizes){1024, 512, 16, 1024}, 800, true, false);
+        (void)run_window((struct rf_cuda_window_sizes){64, 32, 4, 64}, 800, false,
                          false); /* too late at times */
-        (void)run_window((struct rf_cuda_window_sizes){8, 4, 2}, 8000, false);
+        (void)run_window((struct rf_cuda_window_sizes){8, 4, 2, 8}, 8000, false, false);
+        /* More room is made. */
+        assert_true(run_window((struct rf_cuda_window_sizes){64, 64, 16, 4096}, 8000, false, true));
     }
     seed = 1;
-    assert_false(run_window((struct rf_cuda_window_sizes){8, 4, 2}, 8000, false));
+    assert_false(run_window((struct rf_cuda_window_sizes){8, 4, 2, 8}, 8000, false, false));
 }
 
 static int count(void *context, const struct rf_held_work *work, struct rf_held_call *call)
@@ -198,7 +203,7 @@ static void test_no_calls(void **state)
     struct rf_cuda_window w;
     int n = 0;
     (void)state;
-    assert_int_equal(rf_cuda_window_init(&w, &(struct rf_cuda_window_sizes){8, 4, 2}, count, &n),
+    assert_int_equal(rf_cuda_window_init(&w, &(struct rf_cuda_window_sizes){8, 4, 2, 8}, count, &n),
                      RF_OK);
     for (uint32_t i = 0; i < 1000; i++)
         assert_int_equal(

@@ -23,9 +23,10 @@
 #include "model/sums/launch_sums.h"
 #include "model/sums/projected_sums.h"
 
-/* About 23 MB. A buffer in which CUPTI gives calls holds 52,000 of them, and is given when it is
- * full: after the work of all of them, and behind other buffers. */
-static const struct rf_cuda_window_sizes sizes = {1u << 18, 1u << 17, 1u << 8};
+/* About 23 MB, and 126 at most. A buffer in which CUPTI gives calls holds 52,000 of them, and is
+ * given when it is full: after the work of all of them, and behind other buffers. */
+static const struct rf_cuda_window_sizes sizes = {
+    .calls = 1u << 18, .works = 1u << 17, .n_behind = 1u << 8, .most = 1u << 20};
 
 struct rf_cuda_stream {
     struct rf_load *load;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/cuda/cuda_window.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +41,34 @@ static size_t add_id(struct rf_held_ids *ids, uint64_t seed, uint32_t id)
     return place;
 }
 
+/* Twice the room. The address of a pointer to the items is given, their size, and where in one its
+ * id is. */
+static int double_room(struct rf_held_ids *ids, uint64_t seed, void *array, size_t size,
+                       size_t id_at)
+{
+    struct rf_held_ids more = {.begin = ids->begin, .end = ids->begin};
+    char *items, *to = calloc(2 * ids->size, size);
+    memcpy(&items, array, sizeof(items));
+    if (to == NULL || init_ids(&more, 2 * ids->size) != RF_OK) {
+        free(to);
+        free(more.newest);
+        free(more.older);
+        return RF_ERR_NO_MEMORY;
+    }
+    while (more.end < ids->end) {
+        const char *item = items + (size_t)(more.end & (ids->size - 1)) * size;
+        uint32_t id;
+        memcpy(&id, item + id_at, sizeof(id));
+        memcpy(to + add_id(&more, seed, id) * size, item, size);
+    }
+    free(items);
+    free(ids->newest);
+    free(ids->older);
+    memcpy(array, &to, sizeof(to));
+    *ids = more;
+    return RF_OK;
+}
+
 static bool is_held(const struct rf_held_ids *ids, uint64_t link)
 {
     return link > ids->begin;
@@ -74,7 +103,7 @@ int rf_cuda_window_init(struct rf_cuda_window *w, const struct rf_cuda_window_si
                         void *context)
 {
     *w = (struct rf_cuda_window){
-        .n_behind = sizes->n_behind, .seed = rf_hash_seed(), .linked = linked, .context = context};
+        .sizes = *sizes, .seed = rf_hash_seed(), .linked = linked, .context = context};
     w->call = calloc(sizes->calls, sizeof(*w->call));
     w->work = calloc(sizes->works, sizeof(*w->work));
     return w->call != NULL && w->work != NULL && init_ids(&w->calls, sizes->calls) == RF_OK &&
@@ -97,15 +126,17 @@ void rf_cuda_window_release(struct rf_cuda_window *w)
 
 /* ---- Matching ---- */
 
-/* The call of an id; *is_ready: enough calls have come behind it. */
-static struct rf_held_call *find_call(const struct rf_cuda_window *w, uint32_t id, bool *is_ready)
+/* The call of an id; *n_later: calls that have come behind it. */
+static struct rf_held_call *find_call(const struct rf_cuda_window *w, uint32_t id,
+                                      uint64_t *n_later)
 {
     for (uint64_t link = *newest_of(&w->calls, w->seed, id); is_held(&w->calls, link);
          link = w->calls.older[place_of(&w->calls, link)]) {
         struct rf_held_call *call = &w->call[place_of(&w->calls, link)];
-        *is_ready = w->calls.end - link >= w->n_behind;
-        if (call->correlation == id)
-            return call;
+        if (call->correlation != id)
+            continue;
+        *n_later = w->calls.end - link;
+        return call;
     }
     return NULL;
 }
@@ -121,28 +152,47 @@ static int match(struct rf_cuda_window *w, const struct rf_held_work *work,
 static int drop_work(struct rf_cuda_window *w)
 {
     const struct rf_held_work *work = &w->work[w->works.begin++ & (w->works.size - 1)];
-    bool is_ready;
+    uint64_t n_later;
     if (work->correlation == 0)
         return RF_OK;
-    struct rf_held_call *call = find_call(w, work->correlation, &is_ready);
+    w->n_waiting--;
+    struct rf_held_call *call = find_call(w, work->correlation, &n_later);
     if (call != NULL)
         return match(w, work, call);
     give_up(&w->lost_work, work->correlation);
     return w->linked(w->context, work, NULL);
 }
 
+/* Where most of it waits for calls, these come late: it is held for longer. */
+static int make_room_for_work(struct rf_cuda_window *w)
+{
+    struct rf_held_ids *works = &w->works;
+    while (works->begin < works->end && w->work[works->begin & (works->size - 1)].correlation == 0)
+        works->begin++;
+    if (!is_full(works))
+        return RF_OK;
+    return works->size < w->sizes.most && w->n_waiting > works->size / 8 && w->calls.end > 0
+               ? double_room(works, w->seed, &w->work, sizeof(*w->work),
+                             offsetof(struct rf_held_work, correlation))
+               : drop_work(w);
+}
+
 int rf_cuda_window_add_work(struct rf_cuda_window *w, const struct rf_held_work *work)
 {
-    bool is_ready;
+    uint64_t n_later = 0;
     if (work->correlation == 0)
         return w->linked(w->context, work, NULL);
-    struct rf_held_call *call = find_call(w, work->correlation, &is_ready);
-    if (call != NULL && is_ready)
+    struct rf_held_call *call = find_call(w, work->correlation, &n_later);
+    w->most_later = n_later > w->most_later ? n_later : w->most_later;
+    if (call != NULL && n_later >= w->sizes.n_behind)
         return match(w, work, call);
     w->is_uncertain |= call == NULL && may_be_lost(&w->lost_calls, work->correlation);
-    int status = is_full(&w->works) ? drop_work(w) : RF_OK;
+    int status = is_full(&w->works) ? make_room_for_work(w) : RF_OK;
+    if (status != RF_OK)
+        return status;
     w->work[add_id(&w->works, w->seed, work->correlation)] = *work;
-    return status;
+    w->n_waiting++;
+    return RF_OK;
 }
 
 /* The work that waited for a call. */
@@ -157,6 +207,7 @@ static int match_waiting(struct rf_cuda_window *w, struct rf_held_call *call)
             continue;
         status = match(w, work, call);
         work->correlation = 0;
+        w->n_waiting--;
     }
     return status;
 }
@@ -209,31 +260,42 @@ static bool may_have_lost_inner(const struct rf_cuda_window *w, const struct rf_
            w->lost_start_ns[call->thread] >= call->start_ns;
 }
 
+/* Calls are dropped, unless work has come about as late as that. */
+static int make_room_for_call(struct rf_cuda_window *w)
+{
+    return w->most_later > w->calls.size / 2 && w->calls.size < w->sizes.most
+               ? double_room(&w->calls, w->seed, &w->call, sizeof(*w->call),
+                             offsetof(struct rf_held_call, correlation))
+               : drop_call(w);
+}
+
 int rf_cuda_window_add_call(struct rf_cuda_window *w, const struct rf_held_call *call)
 {
     const uint32_t id = call->correlation;
-    bool is_ready;
+    uint64_t n_later;
     if (id == 0) {
         let_go(w, call);
         return RF_OK;
     }
-    struct rf_held_call *held = find_call(w, id, &is_ready);
+    struct rf_held_call *held = find_call(w, id, &n_later);
     if (held != NULL) {
         join_calls(w, held, call);
         return RF_OK;
     }
     w->is_uncertain |= may_be_lost(&w->lost_work, id) || may_have_lost_inner(w, call);
-    if (is_full(&w->calls) && drop_call(w) != RF_OK)
+    if (is_full(&w->calls) && make_room_for_call(w) != RF_OK)
         return RF_ERR_NO_MEMORY;
     w->call[add_id(&w->calls, w->seed, id)] = *call;
-    return w->calls.end - w->calls.begin > w->n_behind
-               ? match_waiting(w, &w->call[(w->calls.end - w->n_behind - 1) & (w->calls.size - 1)])
+    return w->calls.end - w->calls.begin > w->sizes.n_behind
+               ? match_waiting(
+                     w, &w->call[(w->calls.end - w->sizes.n_behind - 1) & (w->calls.size - 1)])
                : RF_OK;
 }
 
 bool rf_cuda_window_drop_call(struct rf_cuda_window *w, int64_t ns, int *status)
 {
-    if (w->calls.end - w->calls.begin <= 2 * w->n_behind) /* later ones were not yet matched */
+    if (w->calls.end - w->calls.begin <=
+        2 * w->sizes.n_behind) /* later ones were not yet matched */
         return false;
     if (w->call[w->calls.begin & (w->calls.size - 1)].end_ns > ns)
         return false;

@@ -45,11 +45,20 @@ struct rf_given_up {
     bool has_one;
 };
 
+/* How much is held, powers of two. */
+struct rf_cuda_window_sizes {
+    uint32_t calls, works; /* at first */
+    uint32_t n_behind;     /* calls that have to come behind one before it is matched: fewer */
+    uint32_t most;         /* of either, where records come late */
+};
+
 struct rf_cuda_window {
+    struct rf_cuda_window_sizes sizes;
     struct rf_held_call *call;
     struct rf_held_work *work; /* correlation 0: it was matched */
     struct rf_held_ids calls, works;
-    uint64_t n_behind; /* calls that have to come behind one before it is matched */
+    uint64_t n_waiting;  /* pieces of work that were not matched */
+    uint64_t most_later; /* calls that had come behind one when its work came */
     struct rf_given_up lost_calls, lost_work;
     int64_t *lost_start_ns; /* by thread: the latest start of the calls that were given up */
     uint32_t n_lost_start;
@@ -59,11 +68,6 @@ struct rf_cuda_window {
     int (*linked)(void *context, const struct rf_held_work *work, struct rf_held_call *call);
     void (*given_up)(void *context, const struct rf_held_call *call);
     void *context;
-};
-
-/* How much is held at most, powers of two; n_behind: fewer than calls. */
-struct rf_cuda_window_sizes {
-    uint32_t calls, works, n_behind;
 };
 
 /* linked: takes a piece of work that has a call; call NULL: it has none. Each comes once, in any
