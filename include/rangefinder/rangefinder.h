@@ -805,12 +805,15 @@ struct rf_export_options {
     /* Formats "json" (our own layout), "perfetto" and "fxt": no flows from calls to the GPU work
      * that they caused. */
     int no_flows;
+    /* The same formats: the ranges as the GPU saw them without their calls, pieces of GPU work, its
+     * busy time, and the times of the range itself. */
+    int no_figures;
 };
 
 #define RF_EXPORT_OPTIONS_INIT                                                                     \
     {                                                                                              \
         sizeof(struct rf_export_options), NULL, NULL, 0, NULL, NULL, NULL, NULL, 0, 0, 0, 0, NULL, \
-            NULL, 0                                                                                \
+            NULL, 0, 0                                                                             \
     }
 
 /* Writes a recording in another format. The file gets its name when it is complete: a failed export

@@ -100,7 +100,8 @@ static const struct cli_option options[] = {
      NULL},
     {OPT_NO_DETAILS, '\0', "no-details", CLI_ARG_BOOL, NULL,
      "json, perfetto, fxt: GPU work without what only kernels, copies, sets and waits have (grid, "
-     "registers, bytes, ...). A trace of many kernels then loads faster.",
+     "registers, bytes, ...), and ranges as the GPU saw them without figures. A trace of many "
+     "kernels then loads faster.",
      NULL},
     {OPT_NO_FLOWS, '\0', "no-flows", CLI_ARG_BOOL, NULL,
      "json, perfetto, fxt: no arrows from calls to the GPU work that they caused. A trace of much "
@@ -209,6 +210,7 @@ static struct rf_export_options options_of(const struct export_request *request,
         .by_process = request->by_process,
         .is_raw = request->is_raw,
         .no_flows = request->has_no_flows,
+        .no_figures = request->has_no_details,
     };
 }
 

@@ -85,11 +85,9 @@ static void put_name(struct json_writer *to, const void *item)
     json_put_event_name(to, json_projected_event(to, item));
 }
 
-static void put_args(struct json_writer *to, const void *item)
+static void put_figures(struct json_writer *to, const struct rf_projection *projection,
+                        const struct rf_event *event)
 {
-    const struct rf_projection *projection = item;
-    const struct rf_event *event = json_projected_event(to, projection);
-    json_put_domain_arg(to, event);
     json_put_number_arg(to, "gpu calls", projection->n_calls);
     json_put_number_arg(to, "gpu operations", projection->n_ops);
     json_put_arg(to, "gpu busy (us)");
@@ -98,6 +96,15 @@ static void put_args(struct json_writer *to, const void *item)
     rf_sink_thousandths(to->sink, json_shown_ns(to, event->start_ns));
     json_put_arg(to, "range duration (us)");
     rf_sink_thousandths(to->sink, rf_duration_ns(event));
+}
+
+static void put_args(struct json_writer *to, const void *item)
+{
+    const struct rf_projection *projection = item;
+    const struct rf_event *event = json_projected_event(to, projection);
+    json_put_domain_arg(to, event);
+    if (!to->job->options->no_figures)
+        put_figures(to, projection, event);
     if (projection->by_process) {
         json_put_arg(to, "by process");
         rf_sink_text(to->sink, "true");

@@ -416,6 +416,16 @@ static int put_streams(struct fxt_writer *to)
 
 /* ---- Ranges as the GPU saw them ---- */
 
+static void put_figures(struct fxt_writer *to, const struct rf_projection *projection,
+                        const struct rf_event *event)
+{
+    fxt_u64(&to->fxt, to->word[WORD_calls], projection->n_calls);
+    fxt_u64(&to->fxt, to->word[WORD_gpu_ops], projection->n_ops);
+    fxt_u64(&to->fxt, to->word[WORD_busy_ns], projection->busy_ns);
+    fxt_i64(&to->fxt, to->word[WORD_range_start_ns], shown_ns(to, event->start_ns));
+    fxt_i64(&to->fxt, to->word[WORD_range_duration_ns], rf_duration_ns(event));
+}
+
 static int put_projection(struct fxt_writer *to, const struct rf_projection *projection)
 {
     const struct rf_event *event =
@@ -426,11 +436,8 @@ static int put_projection(struct fxt_writer *to, const struct rf_projection *pro
     if (status != RF_OK)
         return status;
     name_slice(to, &slice, fxt_string(&to->fxt, event->name, "(null)"));
-    fxt_u64(&to->fxt, to->word[WORD_calls], projection->n_calls);
-    fxt_u64(&to->fxt, to->word[WORD_gpu_ops], projection->n_ops);
-    fxt_u64(&to->fxt, to->word[WORD_busy_ns], projection->busy_ns);
-    fxt_i64(&to->fxt, to->word[WORD_range_start_ns], shown_ns(to, event->start_ns));
-    fxt_i64(&to->fxt, to->word[WORD_range_duration_ns], rf_duration_ns(event));
+    if (!to->job->options->no_figures)
+        put_figures(to, projection, event);
     if (projection->by_process)
         fxt_true(&to->fxt, to->word[WORD_by_process]);
     put_details(to, projection->thread, event);

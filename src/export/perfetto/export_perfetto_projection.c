@@ -36,6 +36,16 @@ void pf_put_owner(struct pf_writer *to, enum pf_kind kind, uint32_t op)
         pf_put_string(to, kind, PF_KEY_NVTX_RANGE, events[owner].name);
 }
 
+static void put_figures(struct pf_writer *to, const struct rf_projection *projection,
+                        const struct rf_event *event)
+{
+    pf_put_u64(to, PF_ANNOTATION, PF_KEY_CALLS, projection->n_calls);
+    pf_put_u64(to, PF_ANNOTATION, PF_KEY_WORK, projection->n_ops);
+    pf_put_u64(to, PF_ANNOTATION, PF_KEY_BUSY, projection->busy_ns);
+    pf_put_i64(to, PF_ANNOTATION, PF_KEY_RANGE_START, event->start_ns);
+    pf_put_i64(to, PF_ANNOTATION, PF_KEY_RANGE_DURATION, rf_duration_ns(event));
+}
+
 static int put_projection(struct pf_writer *to, struct pf_track *track,
                           const struct rf_projection *projection)
 {
@@ -46,11 +56,8 @@ static int put_projection(struct pf_writer *to, struct pf_track *track,
     size_t begin = pf_begin_event(to, projection->start_ns, PF_BEGIN, uuid, PF_CAT_PROJECTION);
     pf_put_name(to, event->name);
     pf_put_nvtx_details(to, projection->thread, event);
-    pf_put_u64(to, PF_ANNOTATION, PF_KEY_CALLS, projection->n_calls);
-    pf_put_u64(to, PF_ANNOTATION, PF_KEY_WORK, projection->n_ops);
-    pf_put_u64(to, PF_ANNOTATION, PF_KEY_BUSY, projection->busy_ns);
-    pf_put_i64(to, PF_ANNOTATION, PF_KEY_RANGE_START, event->start_ns);
-    pf_put_i64(to, PF_ANNOTATION, PF_KEY_RANGE_DURATION, rf_duration_ns(event));
+    if (!to->job->options->no_figures)
+        put_figures(to, projection, event);
     if (projection->by_process)
         pf_put_u64(to, PF_ANNOTATION, PF_KEY_BY_PROCESS, 1);
     return pf_end_message(to, begin);

@@ -19,10 +19,14 @@ def chrome(path):
 
 for path in sys.argv[2:]:
     work = [(kind, args) for kind, args in (pftrace if path.endswith("pftrace") else chrome)(path)
-            if kind in ("gpu_kernel", "kernel", "gpu_memcpy", "gpu_memset")]
+            if kind in ("gpu_kernel", "kernel", "gpu_memcpy", "gpu_memset",
+                        "nvtx_gpu_projection", "nvtx_gpu")]
     words = {word for _, args in work for word in args}
     print(path, sorted(collections.Counter(kind for kind, _ in work).items()),
-          sorted(words & {"grid", "block", "bytes", "kernel", "nvtx_range", "nvtx range"}))
+          sorted(words & {"grid", "block", "bytes", "kernel", "nvtx_range", "nvtx range",
+                          "calls", "gpu_ops", "busy_ns", "range_start_ns", "range_duration_ns",
+                          "gpu calls", "gpu operations", "gpu busy (us)", "range start (us)",
+                          "range duration (us)"}))
 END
 rangefinder export -q -t json,perfetto -o whole run.sqlite
 rangefinder export -q --no-details -t json,perfetto -o less run.sqlite
