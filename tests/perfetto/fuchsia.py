@@ -29,7 +29,7 @@ class Reader:
         assert len(data) % 8 == 0, len(data)
         self.words = struct.unpack(f"<{len(data) // 8}Q", data)
         self.data = data
-        self.strings, self.threads = {0: ""}, {}
+        self.strings = {0: ""}
         self.names, self.events = {}, []
         self.n_redefined = 0
         assert self.words[0] == MAGIC
@@ -37,8 +37,7 @@ class Reader:
         while at < len(self.words):
             size = self.words[at] >> 4 & 0xfff
             assert size > 0 and at + size <= len(self.words), (at, size)
-            {1: self.start, 2: self.string, 3: self.thread, 4: self.event,
-             7: self.object}[self.words[at] & 15](at, size)
+            {1: self.start, 2: self.string, 4: self.event, 7: self.object}[self.words[at] & 15](at, size)
             at += size
 
     def start(self, at, size):
@@ -51,11 +50,6 @@ class Reader:
         assert not any(self.data[begin + length:8 * (at + size)])
         self.n_redefined += index in self.strings
         self.strings[index] = self.data[begin:begin + length].decode()
-
-    def thread(self, at, size):
-        index = self.words[at] >> 16 & 0xff
-        assert index > 0 and size == 3
-        self.threads[index] = self.words[at + 1], self.words[at + 2]
 
     def object(self, at, size):
         kind, name = self.words[at] >> 16 & 0xff, self.strings[self.words[at] >> 24 & 0xffff]
@@ -88,8 +82,9 @@ class Reader:
         head = self.words[at]
         kind, n_args = head >> 16 & 15, head >> 20 & 15
         has_last = kind != INSTANT
-        args = self.args(at + 2, n_args, at + size - has_last)
-        self.events.append(Event(kind, self.threads[head >> 24 & 0xff],
+        assert head >> 24 & 0xff == 0  # the thread stands in the event
+        args = self.args(at + 4, n_args, at + size - has_last)
+        self.events.append(Event(kind, tuple(self.words[at + 2:at + 4]),
                                  self.strings[head >> 32 & 0xffff], self.strings[head >> 48],
                                  self.words[at + 1], self.words[at + size - 1] if has_last else None,
                                  args))

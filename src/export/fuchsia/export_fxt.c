@@ -128,7 +128,7 @@ static struct fxt_thread *lane_of(struct fxt_writer *to, size_t lane)
 
 /* Where a range begins, and how it ends. */
 struct slice {
-    struct fxt_thread *of;
+    const struct fxt_thread *of;
     uint64_t async_id; /* 0: it lies on a track, since it nests there */
     uint16_t category, name;
     int64_t end_ns;
@@ -263,7 +263,7 @@ static int put_start_ends(struct fxt_writer *to, uint32_t thread)
 
 /* ---- Calls, and the flows from them ---- */
 
-static void put_flow(struct fxt_writer *to, enum fxt_event_type type, struct fxt_thread *of,
+static void put_flow(struct fxt_writer *to, enum fxt_event_type type, const struct fxt_thread *of,
                      int64_t at_ns, uint32_t op)
 {
     fxt_begin(&to->fxt, type, of, to->word[WORD_gpu_flow], shown_ns(to, at_ns));
@@ -466,7 +466,7 @@ static int put_projections(struct fxt_writer *to)
 
 struct counter_at {
     struct fxt_writer *to;
-    struct fxt_thread *of;
+    const struct fxt_thread *of;
     const struct rf_counter *counter;
     const char *name;
     size_t name_size;

@@ -8,7 +8,7 @@
 #include "base/escape.h"
 #include "base/map.h"
 
-enum record_type { INITIALIZATION = 1, STRING = 2, THREAD = 3, EVENT = 4, KERNEL_OBJECT = 7 };
+enum record_type { INITIALIZATION = 1, STRING = 2, EVENT = 4, KERNEL_OBJECT = 7 };
 enum object_type { OBJECT_PROCESS = 1, OBJECT_THREAD = 2 };
 enum arg_type {
     ARG_INT32 = 1,
@@ -25,7 +25,6 @@ enum arg_type {
 #define MAGIC            UINT64_C(0x0016547846040010)
 #define TICKS_PER_SECOND UINT64_C(1000000000)
 #define WORD             sizeof(uint64_t)
-#define MAX_THREADS      255 /* of the table of threads */
 #define MAX_STRINGS      32767
 #define MANY_BYTES       ((size_t)16 << 20) /* of texts: then the table begins anew */
 #define ITEM_STRINGS     256                /* an item has fewer */
@@ -190,26 +189,15 @@ void fxt_name_thread(struct fxt *fxt, const struct fxt_thread *thread, uint16_t 
     put_word(fxt->sink, thread->pid);
 }
 
-/* The index of a thread in its table, where the last ones that were written stand. */
-static uint64_t index_of(struct fxt *fxt, struct fxt_thread *of)
-{
-    if (of->number == 0 || fxt->n_threads - of->number >= MAX_THREADS) {
-        of->number = ++fxt->n_threads;
-        put_word(fxt->sink, head_of(THREAD, 3) | (1 + of->number % MAX_THREADS) << 16);
-        put_word(fxt->sink, of->pid);
-        put_word(fxt->sink, of->tid);
-    }
-    return 1 + of->number % MAX_THREADS;
-}
-
 /* ---- Events ---- */
 
 #define MOST_ARGS ((size_t)15)
 
-void fxt_begin(struct fxt *fxt, enum fxt_event_type type, struct fxt_thread *of, uint16_t category,
-               int64_t at_ns)
+void fxt_begin(struct fxt *fxt, enum fxt_event_type type, const struct fxt_thread *of,
+               uint16_t category, int64_t at_ns)
 {
-    fxt->head = (uint64_t)type << 16 | index_of(fxt, of) << 24 | (uint64_t)category << 32;
+    fxt->head = (uint64_t)type << 16 | (uint64_t)category << 32;
+    fxt->of = *of;
     fxt->at_ns = at_ns;
     fxt->n_args = 0;
 }
@@ -329,13 +317,17 @@ static size_t words_of_args(const struct fxt *fxt)
     return n;
 }
 
+/* The thread stands in the event: of one in the format's table of threads Perfetto keeps a copy for
+ * each event, in memory of its own. */
 static void put_event(struct fxt *fxt, size_t n_last)
 {
     if (fxt->n_args > MOST_ARGS)
         join_args(fxt);
-    put_word(fxt->sink, head_of(EVENT, 2 + words_of_args(fxt) + n_last) | fxt->head |
+    put_word(fxt->sink, head_of(EVENT, 4 + words_of_args(fxt) + n_last) | fxt->head |
                             (uint64_t)fxt->n_args << 20);
     put_word(fxt->sink, (uint64_t)fxt->at_ns);
+    put_word(fxt->sink, fxt->of.pid);
+    put_word(fxt->sink, fxt->of.tid);
     put_args(fxt);
 }
 

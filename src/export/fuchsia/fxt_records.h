@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Records of the Fuchsia trace format, as fuchsia.dev has it under "Trace format": words of 64
- * bits, little-endian. An event is put together in fxt->record; the texts and threads that it names
- * go to the sink before it. */
+ * bits, little-endian. An event is put together in fxt->record; the texts that it names go to
+ * the sink before it. */
 #ifndef RF_EXPORT_FUCHSIA_FXT_RECORDS_H
 #define RF_EXPORT_FUCHSIA_FXT_RECORDS_H
 
@@ -19,10 +19,9 @@ enum fxt_event_type {
     FXT_FLOW_END = 10,
 };
 
-/* Who an event is of. All zero but the ids: it has not been written yet. */
+/* Who an event is of. */
 struct fxt_thread {
     uint32_t pid, tid;
-    uint64_t number; /* among all threads that were written, from 1 */
 };
 
 #define FXT_MAX_ARGS ((size_t)64)
@@ -43,10 +42,10 @@ struct fxt {
     uint16_t more;             /* one of them: the word "more" */
     struct rf_json_text text;  /* that is put together */
     uint16_t *of_string;       /* by string of the recording: its index, or 0 */
-    uint64_t n_threads;
     bool has_no_memory;
     /* The event that is being put together: */
     uint64_t head;
+    struct fxt_thread of;
     int64_t at_ns;
     struct fxt_arg arg[FXT_MAX_ARGS];
     size_t n_args;
@@ -87,8 +86,8 @@ void fxt_name_thread(struct fxt *fxt, const struct fxt_thread *thread, uint16_t 
 
 /* An event: fxt_begin(), its name, up to FXT_MAX_ARGS arguments, fxt_end(). Keys are indices. An
  * event of the format has 15: of more the last one is a text, more, with the rest in it. */
-void fxt_begin(struct fxt *fxt, enum fxt_event_type type, struct fxt_thread *of, uint16_t category,
-               int64_t at_ns);
+void fxt_begin(struct fxt *fxt, enum fxt_event_type type, const struct fxt_thread *of,
+               uint16_t category, int64_t at_ns);
 void fxt_name(struct fxt *fxt, uint16_t name);
 void fxt_u64(struct fxt *fxt, uint16_t key, uint64_t value);
 void fxt_i64(struct fxt *fxt, uint16_t key, int64_t value);
