@@ -13,7 +13,7 @@
 
 #include "rangefinder/rangefinder.h"
 
-#define RF_SINK_CAPACITY    ((size_t)256 << 10)
+#define RF_SINK_CAPACITY    ((size_t)512 << 10)
 #define RF_SINK_MAX_RESERVE ((size_t)4096)
 
 /* Takes what a full buffer holds; returns 0 or a negative enum rf_error with *err filled. */
