@@ -114,26 +114,34 @@ static uint32_t string_of(struct rf_decoder *d, uint64_t handle, uint64_t ticks,
     return d->string[i];
 }
 
+/* Word i of a text, 0 behind its end; the processor need not guess how long it is. */
+static inline uint64_t word_of(const uint8_t *text, size_t n_words, size_t i)
+{
+    const uint64_t is_there = n_words > i;
+    return rf_load64(text + 8 * i * is_there) & (0 - is_there);
+}
+
 /* Most messages are short and come again and again. */
 static inline uint32_t short_text(struct rf_decoder *d, const uint8_t *text, size_t n_words)
 {
-    uint64_t words[3] = {0};
+    uint64_t first = 0, second = 0, third = 0;
     struct rf_decoder_text *known = NULL;
     if (n_words - 1 < 3) {
-        for (size_t i = 0; i < n_words; i++)
-            words[i] = rf_load64(text + 8 * i);
-        uint64_t hash = (words[0] ^ words[1] * 3 ^ words[2] * 5) * 0x9e3779b97f4a7c15ULL;
+        first = rf_load64(text);
+        second = word_of(text, n_words, 1);
+        third = word_of(text, n_words, 2);
+        uint64_t hash = (first ^ second * 3 ^ third * 5) * 0x9e3779b97f4a7c15ULL;
         known = &d->text_of[hash >> 56];
-        if (known->n_words == n_words && known->words[0] == words[0] &&
-            known->words[1] == words[1] && known->words[2] == words[2])
+        if (known->n_words == n_words && known->words[0] == first && known->words[1] == second &&
+            known->words[2] == third)
             return known->id;
     }
     uint32_t id = rf_strings_add_words(d->strings, text, n_words);
     if (id == RF_NO_STRING)
         d->is_out_of_memory = true;
     else if (known != NULL)
-        *known = (struct rf_decoder_text){
-            {words[0], words[1], words[2]}, (uint32_t)n_words, id + d->name_base};
+        *known =
+            (struct rf_decoder_text){{first, second, third}, (uint32_t)n_words, id + d->name_base};
     return id + d->name_base;
 }
 
