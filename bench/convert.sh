@@ -85,8 +85,8 @@ for kernels; do
     faster=-
     full=-
     packed=-
-    [ "$kernels" -lt 1000000 ] || faster='>=30' full='>=20' packed='>=50'
-    [ "$kernels" -ne 1000000 ] || limit=300 wide=450
+    [ "$kernels" -lt 1000000 ] || faster='>=100' full='>=60' packed='>=100'
+    [ "$kernels" -ne 1000000 ] || limit=200 wide=200
     for form in 'kernel nvtx-kernel' 'kernel nvtx nvtx-kernel cuda-api'; do
         theirs=
         if [ -n "$script" ]; then
@@ -104,9 +104,9 @@ for kernels; do
         [ -z "$script" ] || cmp theirs.json ours.json || die "the results differ"
         limit=$wide
     done
-    compare "export -t json" "$full" - "$rangefinder" export -q -f -t json -o ours.json t.sqlite
+    compare "export -t json" "$full" "$limit" "$rangefinder" export -q -f -t json -o ours.json t.sqlite
     ! "$rangefinder" export -h | grep -q perfetto ||
-        compare "export -t perfetto" "$packed" - \
+        compare "export -t perfetto" "$packed" "$limit" \
             "$rangefinder" export -q -f -t perfetto -o ours.pftrace t.sqlite
     theirs=
     compare "sqlite3_step through the same columns, nothing else" - - "$programs/bench_steps" t.sqlite

@@ -7,12 +7,16 @@
 # usage: convert_pair.sh OLD NEW [KERNELS [RANGES]]
 #
 # KERNELS, RANGES: what the import and the recording have; default: 100000 300000
-# RF_BENCH_ROUNDS  rounds, by default 9
+# RF_BENCH_ROUNDS  rounds, by default 7
+# RF_BENCH_TARGETS if set: OLD is a version that stepped through SQLite's rows on one thread (0.1), KERNELS
+#                  1000000: the targets of what came after it, by the median of the clock
+# RF_BENCH_CORES   1: on one core
 # RF_BENCH_ONLY    if set: only conversions whose names match this extended regular expression
 # RF_BENCH_COUNT   if set: instructions, counted once by valgrind, in the place of times; they hardly
 #                  differ from run to run (5000 KERNELS are enough)
 # shellcheck source=bench/lib.sh
 [ $# -ge 2 ] || { sed -n 's/^# usage: /usage: /p' "$0" >&2; exit 2; }
+RF_BENCH_ROUNDS=${RF_BENCH_ROUNDS:-7}
 RF_BUILD=$(realpath "$1")
 new=$(realpath "$2")
 . "$(dirname "$0")/lib.sh"
@@ -33,6 +37,8 @@ pair()
 import os, statistics, sys, time
 what, rounds, builds, words = sys.argv[1], int(sys.argv[2]), sys.argv[3:5], sys.argv[5:]
 cpu, wall, mb = ([], []), ([], []), [0, 0]
+if os.environ.get("RF_BENCH_CORES") == "1":
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 nothing = [(os.POSIX_SPAWN_OPEN, n, "/dev/null", os.O_WRONLY, 0) for n in (1, 2)]
 for _ in range(rounds):
     for i, build in enumerate(builds):
@@ -47,12 +53,21 @@ for _ in range(rounds):
         cpu[i].append(usage.ru_utime + usage.ru_stime)
         wall[i].append(time.monotonic() - begin)
         mb[i] = max(mb[i], usage.ru_maxrss / 1024)
-row = "  %-30s" % what
+def target(value, most):
+    return " %s%s" % (most, "" if value <= most else " MISSED")
+targets = {"import: info": .55, "import: stats -r nvtx_gpu_proj_sum": .55, "import -> perfetto": .6,
+           "import -> nsys2json": .7, "import -> json": .6, "import -> json.gz": .4}
+one_core = os.environ.get("RF_BENCH_CORES") == "1"
+row = "  %-34s" % what
 for times in (cpu, wall):
     for of in (min, statistics.median):
         old, new = (1000 * of(side) for side in times)
         row += " %8.0f %8.0f %6.3f" % (old, new, new / old)
-print(row + " %5.0f %5.0f" % tuple(mb))' "$what" "$rounds" "$RF_BUILD" "$new" "$@" || die "$what failed"
+row += " %5.0f %5.0f" % tuple(mb)
+if os.environ.get("RF_BENCH_TARGETS") and what in targets:
+    row += "  target" + target(statistics.median(wall[1]) / statistics.median(wall[0]),
+                               .75 if one_core else targets[what]) + "," + target(mb[1], 200) + " MB"
+print(row)' "$what" "$rounds" "$RF_BUILD" "$new" "$@" || die "$what failed"
 }
 
 # counted ARGUMENTS...: the row $what of instructions
@@ -66,7 +81,7 @@ counted()
     awk -v what="$what" '{ n[NR] = $1 } END {
         if (NR != 2 || n[1] == 0)
             exit 1
-        printf "  %-30s %14d %14d %7.3f\n", what, n[1], n[2], n[2] / n[1]
+        printf "  %-34s %14d %14d %7.3f\n", what, n[1], n[2], n[2] / n[1]
     }' counts || die "$what: nothing was counted"
 }
 
@@ -100,12 +115,12 @@ profiled "$programs/pairs" "${4:-300000}"
 printf 'old: %s\nnew: %s\n' "$RF_BUILD" "$new"
 if [ -n "${RF_BENCH_COUNT:-}" ]; then
     command -v valgrind >/dev/null || die "valgrind counts"
-    printf '  %-30s %14s %14s %7s\n' instructions old new ratio
+    printf '  %-34s %14s %14s %7s\n' instructions old new ratio
 else
     printf 'ms, %s rounds, in turn; load of the machine: %s\n' "$rounds" "$(cut -d ' ' -f 1-3 /proc/loadavg)"
-    printf '  %-30s %24s %24s %24s %24s %11s\n' '' 'processor, least' 'processor, median' 'clock, least' \
+    printf '  %-34s %24s %24s %24s %24s %11s\n' '' 'processor, least' 'processor, median' 'clock, least' \
         'clock, median' MB
-    printf '  %-30s' ''
+    printf '  %-34s' ''
     printf ' %8s %8s %6s' old new ratio old new ratio old new ratio old new ratio
     printf ' %5s %5s\n' old new
 fi
