@@ -41,14 +41,15 @@ void nvtxw_pointers_count_lost(struct nvtxw_stream *stream, uint64_t n)
     lose(stream, n, 0);
 }
 
-static struct host host_of(struct nvtxw_record *record)
+static struct host host_of(struct nvtxw_record *record, uint64_t *may_look)
 {
-    return (struct host){{nvtxw_pointers_find, record->stream, add, count_lost}, record};
+    return (struct host){{nvtxw_pointers_find, record->stream, may_look, add, count_lost}, record};
 }
 
 void nvtxw_pointers_add(struct nvtxw_record *record, struct rf_payloads payloads)
 {
-    struct host host = host_of(record);
+    uint64_t may_look = rf_payloads_look_limit(payloads);
+    struct host host = host_of(record, &may_look);
     for (size_t i = 0; i < payloads.n; i++)
         nvtxw_record_add_addressed(record, payloads.first[i].schema, payloads.first[i].bytes,
                                    payloads.first[i].size);
@@ -58,7 +59,8 @@ void nvtxw_pointers_add(struct nvtxw_record *record, struct rf_payloads payloads
 void nvtxw_pointers_add_of_batch(struct nvtxw_record *record, const struct rf_batch *batch,
                                  const uint8_t *event, size_t size)
 {
-    struct host host = host_of(record);
+    uint64_t may_look = rf_look_limit(size + batch->flex.size);
+    struct host host = host_of(record, &may_look);
     const struct rf_payload payload = {batch->schema, size, event};
     (void)rf_references_add_of_batch(&host.host, (struct rf_payloads){&payload, 1, 0}, batch->flex);
 }

@@ -251,10 +251,11 @@ static void note_events(const struct writer *w, const struct nvtxw_schema *schem
     const struct rf_batch *batch = &w->batch;
     const size_t size =
         schema->size != 0 ? (size_t)schema->size : rf_batch_event_size(&w->host, batch);
+    uint64_t may_look = rf_batch_look_limit(batch);
     for (size_t at = 0, n; schema->n_stamps > 0 && at < batch->size; at += n) {
         const size_t left = batch->size - at;
         bool points;
-        n = size != 0 ? size : rf_batch_measure(&w->host, batch, 0, at, &points);
+        n = size != 0 ? size : rf_batch_measure(&w->host, batch, 0, at, &may_look, &points, NULL);
         n = n == 0 || n > left ? left : n; /* what lies behind it is not known */
         note_event(w->stream, schema, batch->events + at, n);
     }

@@ -205,6 +205,27 @@ static void test_batches_that_are_not_whole(void **state)
     finish(&o);
 }
 
+/* Arrays that end in the last of many events, whose next entry says where it stands: of such events
+ * as many are found as can be with a time that grows with the bytes. */
+static void test_batches_with_a_far_zero(void **state)
+{
+    enum { EVENTS = 400 };
+    const struct rfw_entry entries[] = {{2u << 4, 18, "array", 0, 0}, {0, 18, "n", 0, 8}};
+    uint64_t events[EVENTS][2];
+    struct one o = begin();
+    (void)state;
+    for (size_t i = 0; i < EVENTS; i++)
+        events[i][0] = events[i][1] = i + 1 < EVENTS;
+    rfw_define_schema(
+        o.w, o.process,
+        &(struct rfw_schema){.id = ID(1), .domain = o.domain, .type = 2, .flags = MARK}, entries,
+        2);
+    submit(&o, 10, ID(1), 0, events, sizeof(events));
+    read_back(&o);
+    assert_in_range(count(&o, RF_EVENT_MARK), 10, 20);
+    finish(&o);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -213,6 +234,7 @@ int main(void)
         cmocka_unit_test(test_times_at_the_edges),
         cmocka_unit_test(test_begins_and_ends_of_their_own),
         cmocka_unit_test(test_batches_that_are_not_whole),
+        cmocka_unit_test(test_batches_with_a_far_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -658,6 +658,62 @@ static void test_whose_schema(void **state)
     finish(&o);
 }
 
+/* ---- Work that grows with the bytes ---- */
+
+/* Bytes that many arrays search for a zero cost as much as values. */
+static void test_arrays_at_one_place(void **state)
+{
+    enum { ARRAYS = 2000, ELEMENT = 4096 };
+    const struct rfw_entry zeros[] = {{FIXED, 12, "zeros", ELEMENT, 0}};
+    const struct rfw_entry array[] = {{ZERO | FROM_BASE, ID(3), "array", 0, 0}};
+    const size_t size = 8 * ARRAYS + ELEMENT;
+    (void)state;
+    for (uint64_t n = 10; n <= ARRAYS; n += ARRAYS - 10) {
+        struct one o = begin();
+        struct rfw_entry of[] = {{FIXED, ID(2), "arrays", n, 0}};
+        uint64_t *bytes = calloc(1, size);
+        assert_non_null(bytes);
+        for (size_t i = 0; i < ARRAYS; i++)
+            bytes[i] = 8 * ARRAYS;
+        rfw_define_schema(o.w, o.process, &(struct rfw_schema){.id = ID(3), .name = "z"}, zeros, 1);
+        rfw_define_schema(o.w, o.process, &(struct rfw_schema){.id = ID(2), .name = "a"}, array, 1);
+        rfw_define_schema(o.w, o.process, &(struct rfw_schema){.id = ID(1), .name = "s"}, of, 1);
+        rfw_mark(o.s, 10, &(struct rfw_attr){.text = "m"});
+        rfw_payload(o.s, ID(1), bytes, size, size, 0);
+        read_back(&o);
+        assert_int_equal((o.event[0].flags & RF_EVENT_BAD_PAYLOAD) != 0, n == ARRAYS);
+        finish(&o);
+        free(bytes);
+    }
+}
+
+/* As many pointers as a recorder follows: each is looked for among all that they point to. */
+static void test_most_pointers(void **state)
+{
+    enum { POINTERS = 4096 };
+    static uint64_t pointers[POINTERS];
+    const struct rfw_entry entries[] = {{FIXED, ID(2), "pointers", POINTERS, 0}};
+    const struct rfw_entry pointer[] = {{POINTER, 12, "pointer", 0, 0}};
+    struct one o = begin();
+    struct rf_json_text text = {.text = NULL};
+    size_t size;
+    (void)state;
+    for (size_t i = 0; i < POINTERS; i++)
+        pointers[i] = 0x1000 + i;
+    rfw_define_schema(o.w, o.process, &(struct rfw_schema){.id = ID(2), .name = "p"}, pointer, 1);
+    rfw_define_schema(o.w, o.process, &(struct rfw_schema){.id = ID(1), .name = "s"}, entries, 1);
+    rfw_mark(o.s, 10, &(struct rfw_attr){.text = "m"});
+    rfw_payload(o.s, ID(1), pointers, sizeof(pointers), sizeof(pointers), 0x900000);
+    for (size_t i = 0; i < POINTERS; i++)
+        rfw_reference(o.s, 0x1000 + i, &(uint8_t){7}, 1);
+    read_back(&o);
+    assert_int_equal(o.event[0].flags & RF_EVENT_BAD_PAYLOAD, 0);
+    const char *json = rf_json_text_of(&text, o.rec, &o.event[0], 0, &size);
+    assert_string_equal(json + size - 28, "\"pointer\":7},{\"pointer\":7}]}");
+    rf_json_text_release(&text);
+    finish(&o);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -687,6 +743,8 @@ int main(void)
         cmocka_unit_test(test_long_payload),
         cmocka_unit_test(test_attributes),
         cmocka_unit_test(test_whose_schema),
+        cmocka_unit_test(test_arrays_at_one_place),
+        cmocka_unit_test(test_most_pointers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,7 @@ struct rf_payload_reader {
     rf_value_visitor *visitor;
     void *context;
     const struct rf_payload_group *group;
+    const struct rf_payload_item *flex;    /* of the group, or NULL */
     const struct rf_payload_item *item;    /* being decoded */
     const struct rf_payload_entry **entry; /* where the visitor finds its value's; NULL: nowhere */
     bool is_measuring;                     /* what entries point to is not decoded */

@@ -6,14 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "log/zero_element.h"
 #include "model/payload/payload_reader.h"
 #include "model/recording.h"
 
 #define MAX_DEPTH      32
 #define MAX_DIMENSIONS 8
-#define MAX_OPEN       60    /* objects and arrays in each other: visitors keep a bit for each */
-#define MOST_FLEX      65536 /* of a batch's flexData that one entry may take: all events share it */
-#define FEW_VALUES     4096  /* any payload may have as many; larger ones as many as bytes */
+#define MAX_OPEN       60   /* objects and arrays in each other: visitors keep a bit for each */
+#define FEW_VALUES     4096 /* any payload may have as many; larger ones as many as bytes */
+
+/* What costs as much as a value. */
+#define SEARCHED_PER_VALUE 64   /* bytes, for a zero that ends an array */
+#define ITEMS_PER_VALUE    1024 /* items of a group that are compared */
+#define ENTRIES_PER_VALUE  32   /* of a union, in which its selector is found */
 
 /* A struct that is being decoded. */
 struct frame {
@@ -122,9 +127,10 @@ static const uint8_t *place_of(const struct frame *f, uint64_t index)
 }
 
 /* The lengths that are another payload of the event. */
-static struct dimensions lengths_of_payload(const struct rf_payload_reader *r, uint64_t index)
+static struct dimensions lengths_of_payload(struct rf_payload_reader *r, uint64_t index)
 {
     const struct rf_payload_group *group = r->group;
+    rf_payload_charge(r, group->n / ITEMS_PER_VALUE);
     for (uint32_t i = 0; i < group->n; i++) {
         const struct rf_payload_item *item = &group->item[i];
         if (item->kind != RF_DATA_PAYLOAD || index-- != 0)
@@ -145,21 +151,19 @@ static struct dimensions lengths_of_payload(const struct rf_payload_reader *r, u
     return (struct dimensions){.n = 0};
 }
 
-/* Elements up to one whose bytes are all zero. */
-static struct dimensions count_to_zero(const uint8_t *at, const uint8_t *to, uint64_t size)
+/* Elements up to one whose bytes are all zero. The bytes that are searched cost as much as values:
+ * many arrays may stand at the same place, or end at the same zero. */
+static struct dimensions count_to_zero(struct rf_payload_reader *r, const uint8_t *at,
+                                       const uint8_t *to, uint64_t size)
 {
-    static const uint8_t zeros[64];
-    struct dimensions d = {.n = 1};
-    while (size != 0 && room_of(at, to) >= size) {
-        uint64_t i = 0;
-        while (i < size && memcmp(at + i, zeros, size - i < 64 ? (size_t)(size - i) : 64) == 0)
-            i += 64;
-        if (i >= size)
-            return d;
-        d.length[0]++;
-        at += size;
-    }
-    return (struct dimensions){.n = 0}; /* it has no end */
+    const size_t room = room_of(at, to);
+    const size_t end =
+        size != 0 && size <= room ? rf_find_zero_element(at, (size_t)size, room) : SIZE_MAX;
+    const uint64_t searched = end != SIZE_MAX ? end : room;
+    rf_payload_charge(r, searched / (r->is_measuring ? 1 : SEARCHED_PER_VALUE));
+    if (end == SIZE_MAX)
+        return (struct dimensions){.n = 0}; /* it has no end */
+    return (struct dimensions){{end / size - 1}, 1};
 }
 
 /* ---- One element, and arrays ---- */
@@ -249,7 +253,7 @@ static const uint8_t *give_content(struct rf_payload_reader *r,
         d.length[0] = entry->detail;
         return give_array(r, label, entry, &d, at, to);
     case RF_ARRAY_ZERO_TERMINATED:
-        d = count_to_zero(at, to, element_size(r, entry));
+        d = count_to_zero(r, at, to, element_size(r, entry));
         if (d.n == 0 && ends_with_payload(r, entry, to)) {
             d = (struct dimensions){{room_of(at, to) / entry->size}, 1};
             return give_array(r, label, entry, &d, at, to) != NULL ? to : NULL;
@@ -273,9 +277,11 @@ static const uint8_t *give_content(struct rf_payload_reader *r,
 /* ---- Pointers and offsets ---- */
 
 /* Finds the bytes at an address of the program. */
-static bool find_address(const struct rf_payload_group *group, uint64_t address, const uint8_t **at,
+static bool find_address(struct rf_payload_reader *r, uint64_t address, const uint8_t **at,
                          const uint8_t **to)
 {
+    const struct rf_payload_group *group = r->group;
+    rf_payload_charge(r, group->n / ITEMS_PER_VALUE);
     for (uint32_t i = 0; i < group->n; i++) {
         const struct rf_payload_item *item = &group->item[i];
         if (item->address == 0 || address < item->address ||
@@ -312,7 +318,7 @@ static bool find_offset(const struct rf_payload_reader *r, const struct rf_paylo
                         const uint8_t **to)
 {
     const struct rf_payload_item *flex =
-        (entry->flags & RF_ENTRY_OFFSET_FROM_HERE) ? NULL : find_flex(r->group);
+        (entry->flags & RF_ENTRY_OFFSET_FROM_HERE) ? NULL : r->flex;
     const struct rf_payload_item *from = flex != NULL ? flex : r->item;
     if (flex != NULL && offset < flex->schema)
         return false;
@@ -324,8 +330,8 @@ static bool find_offset(const struct rf_payload_reader *r, const struct rf_paylo
         return false;
     *at = from->bytes + offset;
     *to = from->bytes + from->n_bytes;
-    if (flex != NULL && room_of(*at, *to) > MOST_FLEX)
-        *to = *at + MOST_FLEX;
+    if (flex != NULL && room_of(*at, *to) > RF_MOST_FLEX)
+        *to = *at + RF_MOST_FLEX;
     return true;
 }
 
@@ -343,7 +349,7 @@ static const uint8_t *give_indirect(struct rf_payload_reader *r,
     if (r->is_measuring)
         return here;
     if (entry->flags & RF_ENTRY_POINTER) {
-        if (find_address(r->group, number, &from, &to))
+        if (find_address(r, number, &from, &to))
             (void)give_content(r, label, entry, f, from, to);
         else
             give_address(r, label, number);
@@ -426,6 +432,7 @@ static const uint8_t *give_union(struct rf_payload_reader *r, struct frame *f,
 {
     const struct rf_payload_schema *schema = f->schema;
     uint64_t selector = entry != NULL ? entry->detail : 0;
+    rf_payload_charge(r, schema->n_entries / ENTRIES_PER_VALUE);
     if (schema->type == RF_SCHEMA_UNION_INTERNAL)
         for (selector = 0; selector < schema->n_entries; selector++)
             if (schema->entry[selector].form == RF_ENTRY_SELECTOR)
@@ -530,6 +537,7 @@ static void init_reader(struct rf_payload_reader *r, const rf_recording *rec, ui
     r->visitor = visitor;
     r->context = context;
     r->group = group;
+    r->flex = find_flex(group);
     r->n_left = FEW_VALUES;
 }
 

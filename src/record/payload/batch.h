@@ -31,14 +31,21 @@ struct rf_batch_host {
 /* The size of each event, which the schema says; 0: they may differ. */
 size_t rf_batch_event_size(const struct rf_batch_host *host, const struct rf_batch *batch);
 
-/* The size of the event at an offset (SIZE_MAX: not known), and whether it points to something that
- * is to be copied. fixed: what rf_batch_event_size() says. Time grows with what is looked at: with
- * a fixed size, no more than the event. */
+/* How much may be looked at of all events, whatever their arrays are: what their bytes take many
+ * times over, so that the time grows with them. */
+uint64_t rf_batch_look_limit(const struct rf_batch *batch);
+
+/* The size of the event at an offset; SIZE_MAX: not known. fixed: what rf_batch_event_size() says.
+ * may_look: at first what rf_batch_look_limit() says; it becomes less. n_copied: NULL, or how many
+ * bytes are to be copied that it points to. *points: whether there are any, or some that are lost.
+ */
 size_t rf_batch_measure(const struct rf_batch_host *host, const struct rf_batch *batch,
-                        size_t fixed, size_t at, bool *points);
+                        size_t fixed, size_t at, uint64_t *may_look, bool *points,
+                        uint64_t *n_copied);
 
 /* Divides the batch into records. What lies behind an event of an unknown size is written as it
- * is. Returns what the last write() did. */
+ * is. Where no more may be looked at, what events point to is counted as lost, and not copied.
+ * Returns what the last write() did. */
 bool rf_batch_divide(struct rf_batch_host *host, const struct rf_batch *batch);
 
 #endif

@@ -80,15 +80,16 @@ static void count_lost(struct rf_reference_host *host, uint64_t n, uint64_t byte
     rf_count_lost(n, bytes);
 }
 
-static struct host host_of(struct rf_bundle *b)
+static struct host host_of(struct rf_bundle *b, uint64_t *may_look)
 {
-    return (struct host){{find_schema, NULL, add_reference, count_lost}, b};
+    return (struct host){{find_schema, NULL, may_look, add_reference, count_lost}, b};
 }
 
 /* False: no pointer of theirs can point to something. */
 RF_COLD static bool add_with_references(struct rf_bundle *b, struct rf_payloads payloads)
 {
-    struct host host = host_of(b);
+    uint64_t may_look = rf_payloads_look_limit(payloads);
+    struct host host = host_of(b, &may_look);
     if (!rf_references_are_possible(&host.host, payloads))
         return false;
     add_payloads(b, payloads, true);
@@ -111,7 +112,8 @@ void rf_payloads_add(struct rf_bundle *b, struct rf_payloads payloads)
 void rf_payloads_add_of_batch(struct rf_bundle *b, const struct rf_batch *batch,
                               const uint8_t *event, size_t size)
 {
-    struct host host = host_of(b);
+    uint64_t may_look = rf_look_limit(size + batch->flex.size);
+    struct host host = host_of(b, &may_look);
     const struct rf_payload payload = {batch->schema, size, event};
     (void)rf_references_add_of_batch(&host.host, (struct rf_payloads){&payload, 1, batch->domain},
                                      batch->flex);

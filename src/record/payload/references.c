@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Follows a schema through a payload. Nothing is read behind the size that the program declared,
- * and each event has bounds: on what is copied, how deep, and how many entries are looked at.
- * Entries behind one whose size is not known are not followed, unless they say their offset. */
+ * and each event has bounds: on what is copied, how deep, how many entries are looked at, and how
+ * many bytes are searched for the zero that ends an array; the events of a batch share the last
+ * one. Entries behind one whose size is not known are not followed, unless they say their offset.
+ */
 #include "record/payload/references.h"
 
 #include <string.h>
 
+#include "log/zero_element.h"
 #include "record/payload/entry_types.h"
 
-#define N_OFFSETS    32u /* entries that lengths may stand in */
-#define MOST_ENTRIES 65536u
+#define N_OFFSETS          32u /* entries that lengths may stand in */
+#define MOST_ENTRIES       65536u
+#define ADDRESSED_PER_LOOK 16u /* payloads that an address is compared with */
 
 struct walk {
     struct rf_reference_host *host;
@@ -20,6 +24,8 @@ struct walk {
     uint32_t n_references;
     uint32_t n_entries; /* looked at */
     uint64_t n_bytes;   /* copied */
+    bool is_cut;        /* something is not looked at, or is copied in part */
+    bool is_bad;        /* an array in the event has no zero, so that readers do not find its end */
 };
 
 /* What entries are made of. */
@@ -40,9 +46,19 @@ struct frame {
     uint32_t offset[N_OFFSETS];
 };
 
+/* Takes n from what may still be looked at. False: there is less, and nothing is from now on. */
+static bool may_look(struct walk *w, uint64_t n)
+{
+    uint64_t *left = w->host->may_look;
+    const bool is_left = n <= *left;
+    *left -= is_left ? n : *left;
+    w->is_cut |= !is_left;
+    return is_left;
+}
+
 static bool may_go_on(struct walk *w)
 {
-    return w->n_entries++ < MOST_ENTRIES && w->n_references < RF_MOST_REFERENCES;
+    return w->n_entries++ < MOST_ENTRIES && w->n_references < RF_MOST_REFERENCES && may_look(w, 1);
 }
 
 static struct rf_schema find_schema(const struct rf_reference_host *host, uint64_t domain,
@@ -163,45 +179,44 @@ static bool length_in_payload(const struct walk *w, uint64_t index, uint64_t *le
            read_lengths(p->schema, p->bytes, p->size / size, length);
 }
 
-/* Elements up to one whose bytes are all zero, that one included; at most limit bytes. */
-static uint64_t count_to_zero(const uint8_t *bytes, size_t size, size_t limit)
+/* Elements up to one whose bytes are all zero, that one included. False: none is, in `limit` bytes
+ * or those that may still be looked at; *n is how many elements these are. */
+static bool count_to_zero(struct walk *w, const uint8_t *bytes, size_t size, size_t limit,
+                          uint64_t *n)
 {
-    uint64_t n = 0;
-    for (size_t at = 0; at + size <= limit; at += size) {
-        size_t k = 0;
-        n++;
-        while (k < size && bytes[at + k] == 0)
-            k++;
-        if (k == size)
-            break;
-    }
-    return n;
+    const uint64_t left = *w->host->may_look;
+    const size_t most = limit < left ? limit : (size_t)left;
+    const size_t end = rf_find_zero_element(bytes, size, most);
+    const bool is_found = end != SIZE_MAX;
+    *n = (is_found ? end : most) / size;
+    (void)may_look(w, is_found || most == limit ? *n * size : limit);
+    return is_found;
 }
 
-/* How many elements an entry has, which stand at bytes. False: not known. */
-static bool count_elements(const struct walk *w, const struct frame *f, uint32_t i,
-                           const uint8_t *bytes, size_t limit, size_t size, uint64_t *n)
+enum count { NOT_KNOWN, NO_ZERO, KNOWN };
+
+/* How many elements an entry has, which stand at bytes. NO_ZERO: as many as fit in `limit` bytes,
+ * none of which is the zero that is to end them. */
+static enum count count_elements(struct walk *w, const struct frame *f, uint32_t i,
+                                 const uint8_t *bytes, size_t limit, size_t size, uint64_t *n)
 {
     const struct rf_schema_entry *entry = &f->s->entry[i];
-    bool is_text = rf_type_is_text(entry->type);
+    const bool is_text = rf_type_is_text(entry->type);
     switch (entry->flags & RF_ENTRY_ARRAY) {
     case 0:
-        *n = is_text && entry->detail > 0 ? entry->detail
-             : is_text                    ? count_to_zero(bytes, size, limit)
-                                          : 1;
-        return true;
+        *n = is_text ? entry->detail : 1;
+        return *n != 0 || count_to_zero(w, bytes, size, limit, n) ? KNOWN : NO_ZERO;
     case RF_ENTRY_FIXED:
         *n = entry->detail;
-        return true;
+        return KNOWN;
     case RF_ENTRY_TERMINATED:
-        *n = count_to_zero(bytes, size, limit);
-        return true;
+        return count_to_zero(w, bytes, size, limit, n) ? KNOWN : NO_ZERO;
     case RF_ENTRY_LENGTH_INDEX:
-        return length_in_entry(f, entry->detail, i, n);
+        return length_in_entry(f, entry->detail, i, n) ? KNOWN : NOT_KNOWN;
     case RF_ENTRY_LENGTH_PAYLOAD:
-        return length_in_payload(w, entry->detail, n);
+        return length_in_payload(w, entry->detail, n) ? KNOWN : NOT_KNOWN;
     default:
-        return false;
+        return NOT_KNOWN;
     }
 }
 
@@ -253,6 +268,15 @@ static void walk_elements(struct walk *w, const struct element *element, const u
         (void)walk_schema(w, &element->schema, bytes + at, element->size, f, i);
 }
 
+/* The same, where they do not stand in the event: wherever they end, it ends where it did. */
+static void walk_elsewhere(struct walk *w, const struct element *element, const uint8_t *bytes,
+                           size_t size, const struct frame *f, uint32_t i)
+{
+    const bool is_bad = w->is_bad;
+    walk_elements(w, element, bytes, size, f, i);
+    w->is_bad = is_bad;
+}
+
 /* The entry is a pointer, which stands at `at`. */
 static void follow(struct walk *w, const struct frame *f, uint32_t i, size_t at)
 {
@@ -262,16 +286,22 @@ static void follow(struct walk *w, const struct frame *f, uint32_t i, size_t at)
     bool is_wanted = (entry->flags & RF_ENTRY_DEEP_COPY) != 0 ||
                      (f->s->schema->flags & RF_SCHEMA_DEEP_COPY) != 0;
     memcpy(&address, f->base + at, sizeof(address));
-    if (address == NULL || !is_wanted || is_in_payload(w, address))
+    if (address == NULL || !is_wanted || !may_look(w, w->n_addressed / ADDRESSED_PER_LOOK) ||
+        is_in_payload(w, address))
         return;
     struct element element = element_of(w, entry->type, f->depth);
-    if (element.size == 0 ||
-        !count_elements(w, f, i, address, RF_REFERENCE_SIZE, element.size, &n) || n == 0 ||
-        n > RF_MOST_PAYLOAD_SIZE)
+    if (element.size == 0)
+        return;
+    /* more than may be copied is not searched */
+    const uint64_t room = RF_REFERENCES_SIZE - w->n_bytes;
+    const size_t limit = room < RF_REFERENCE_SIZE ? (size_t)room : RF_REFERENCE_SIZE;
+    const enum count count = count_elements(w, f, i, address, limit, element.size, &n);
+    w->is_cut |= count == NO_ZERO;
+    if (count == NOT_KNOWN || n == 0 || n > RF_MOST_PAYLOAD_SIZE)
         return;
     size_t copied = add_reference(w, address, n * element.size);
     if (element.schema.has_pointers)
-        walk_elements(w, &element, address, copied, f, i);
+        walk_elsewhere(w, &element, address, copied, f, i);
 }
 
 /* The entry is an offset into the payload or a batch's flexData, which stands at `at`. What it
@@ -294,10 +324,13 @@ static void follow_offset(struct walk *w, const struct frame *f, uint32_t i, siz
         offset -= offset >= w->flex.skipped ? w->flex.skipped : 0;
     if (here > w->payload->size || offset > size || !element.schema.has_pointers)
         return; /* also in what a pointer led to */
-    const size_t room = size - (size_t)offset;
-    if (element.size != 0 && count_elements(w, f, i, first + offset, room, element.size, &n) &&
+    size_t room = size - (size_t)offset;
+    if (is_flex && room > RF_MOST_FLEX)
+        room = RF_MOST_FLEX;
+    if (element.size != 0 &&
+        count_elements(w, f, i, first + offset, room, element.size, &n) == KNOWN &&
         n <= room / element.size)
-        walk_elements(w, &element, first + offset, n * element.size, f, i);
+        walk_elsewhere(w, &element, first + offset, n * element.size, f, i);
 }
 
 /* ---- Entries ---- */
@@ -314,8 +347,11 @@ static size_t walk_embedded(struct walk *w, const struct frame *f, uint32_t i, s
         size_t size = walk_schema(w, &element->schema, bytes, room, f, i);
         return size != SIZE_MAX ? at + size : SIZE_MAX;
     }
-    if (element->size == 0 || !count_elements(w, f, i, bytes, room, element->size, &n) ||
-        n > room / element->size)
+    if (element->size == 0)
+        return SIZE_MAX;
+    const enum count count = count_elements(w, f, i, bytes, room, element->size, &n);
+    w->is_bad |= count == NO_ZERO;
+    if (count != KNOWN || n > room / element->size)
         return SIZE_MAX;
     if (element->schema.has_pointers)
         walk_elements(w, element, bytes, n * element->size, f, i);
@@ -391,7 +427,7 @@ static void walk_union(struct walk *w, struct frame *f, const struct frame *oute
     uint64_t member;
     bool is_known = false;
     if (f->s->schema->type == RF_SCHEMA_UNION_INTERNAL)
-        is_known = select_by_own_entry(f, &member);
+        is_known = may_look(w, f->s->n_entries) && select_by_own_entry(f, &member);
     else if (outer != NULL && (outer->s->entry[i].flags & RF_ENTRY_ARRAY) == 0)
         is_known = select_by_other_entry(w, outer, i, &member);
     if (is_known && member < f->s->n_entries && may_go_on(w))
@@ -432,8 +468,16 @@ bool rf_references_are_possible(const struct rf_reference_host *host, struct rf_
 
 static void count_what_is_left(struct walk *w)
 {
-    if (w->n_entries > MOST_ENTRIES || w->n_references == RF_MOST_REFERENCES)
+    if (w->is_cut || w->n_entries > MOST_ENTRIES || w->n_references == RF_MOST_REFERENCES)
         w->host->count_lost(w->host, 1, 0);
+}
+
+uint64_t rf_payloads_look_limit(struct rf_payloads payloads)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < payloads.n; i++)
+        bytes += payloads.first[i].size <= RF_MOST_PAYLOAD_SIZE ? payloads.first[i].size : 0;
+    return rf_look_limit(bytes);
 }
 
 void rf_references_add(struct rf_reference_host *host, struct rf_payloads payloads)
@@ -465,5 +509,5 @@ size_t rf_references_add_of_batch(struct rf_reference_host *host, struct rf_payl
     struct rf_schema s = find_schema(host, payloads.domain, p->schema);
     const size_t end = walk_schema(&w, &s, p->bytes, p->size, NULL, 0);
     count_what_is_left(&w);
-    return end;
+    return w.is_bad ? SIZE_MAX : end;
 }

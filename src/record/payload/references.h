@@ -5,6 +5,7 @@
 
 #include "record/payload/payload.h"
 #include "record/payload/schema_layout.h"
+#include "record/platform.h"
 
 /* Bounds of one reference and of an event; how deep schemas and pointers are followed. */
 #define RF_REFERENCE_SIZE  65536u
@@ -12,10 +13,22 @@
 #define RF_MOST_REFERENCES 4096u
 #define RF_DEEPEST         8u
 
+/* How much is looked at of an event, or of all events of a batch: bytes that are searched for a
+ * zero, and entries. Of what lies beyond, one event is counted as lost. */
+#define RF_LOOK_LEAST    (2u << 20)
+#define RF_LOOK_PER_BYTE 16u
+
+/* bytes: of the payloads, or of events and flexData. */
+RF_INLINE uint64_t rf_look_limit(uint64_t bytes)
+{
+    return RF_LOOK_LEAST + RF_LOOK_PER_BYTE * bytes;
+}
+
 /* Where schemas are found, and references go. */
 struct rf_reference_host {
     rf_schema_finder *find;
-    const void *where; /* for find */
+    const void *where;  /* for find */
+    uint64_t *may_look; /* at so much more: it becomes less */
     /* size: what the program's array has; copied: of these, from address on */
     void (*add)(struct rf_reference_host *host, const void *address, uint64_t size, size_t copied);
     void (*count_lost)(struct rf_reference_host *host, uint64_t n, uint64_t bytes);
@@ -30,6 +43,9 @@ struct rf_flex {
 
 /* May pointers of these payloads point to something, so that their addresses are wanted? */
 bool rf_references_are_possible(const struct rf_reference_host *host, struct rf_payloads payloads);
+
+/* How much may be looked at of one event that has these. */
+uint64_t rf_payloads_look_limit(struct rf_payloads payloads);
 
 /* Adds what their pointers point to, where the schema says that it is to be copied. */
 void rf_references_add(struct rf_reference_host *host, struct rf_payloads payloads);
