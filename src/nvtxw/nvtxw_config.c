@@ -36,7 +36,12 @@ static bool find(const char *config, const char *key, char *value, size_t size)
             end--;
         if (from == end)
             continue;
-        return snprintf(value, size, "%.*s", (int)(end - from), from) < (int)size;
+        const size_t length = (size_t)(end - from);
+        if (length >= size)
+            return false;
+        memcpy(value, from, length);
+        value[length] = '\0';
+        return true;
     }
     return false;
 }

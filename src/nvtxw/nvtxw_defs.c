@@ -12,6 +12,7 @@
 #include "nvtxw/nvtxw_schema.h"
 #include "record/nvtx/read_sized.h"
 #include "record/payload/entry_types.h"
+#include "record/payload/payload.h"
 
 #define LONGEST_NAME 65535u
 
@@ -145,8 +146,9 @@ static int add_domain(struct nvtxw_session *session, const char *name, struct nv
     if (result == NVTXW_SUCCESS) {
         session->domain[session->n_domains++] = domain;
         *out = domain;
-    } else {
-        nvtxw_domain_free(domain);
+    } else if (domain != NULL) {
+        nvtxw_domain_release(domain);
+        free(domain);
     }
     return result;
 }
@@ -180,10 +182,8 @@ int nvtxw_domain_register(struct nvtxw_session *session,
     return result;
 }
 
-void nvtxw_domain_free(struct nvtxw_domain *domain)
+void nvtxw_domain_release(struct nvtxw_domain *domain)
 {
-    if (domain == NULL)
-        return;
     for (size_t i = 0; i < domain->n_schemas; i++)
         nvtxw_schema_free(domain->schema[i]);
     for (size_t i = 0; i < domain->n_counters; i++)
@@ -192,7 +192,10 @@ void nvtxw_domain_free(struct nvtxw_domain *domain)
     free(domain->counter);
     free(domain->name);
     rf_map_release(&domain->id_of);
-    free(domain);
+    domain->schema = NULL;
+    domain->counter = NULL;
+    domain->name = NULL;
+    domain->n_schemas = domain->schema_room = domain->n_counters = domain->counter_room = 0;
 }
 
 /* ---- Names ---- */
@@ -214,10 +217,13 @@ int nvtxw_string_register(nvtxDomainHandle_t handle, const char *text, nvtxStrin
     int result;
     if (domain == NULL)
         return NVTXW_INVALID_ARGUMENT;
+    const size_t size = strnlen(text, (size_t)RF_MOST_PAYLOAD_SIZE + 1);
+    if (size > RF_MOST_PAYLOAD_SIZE)
+        return leave(domain, nvtxw_fail(NVTXW_INVALID_ARGUMENT, "a string has more than 256 MiB"));
     struct nvtxw_session *session = domain->session;
     const struct rf_def def = {
         .index = session->n_strings + 1, .domain = domain->number, .value = domain->number};
-    result = nvtxw_define(session, RF_REC_STRING, def, text, strlen(text));
+    result = nvtxw_define(session, RF_REC_STRING, def, text, size);
     if (result == NVTXW_SUCCESS)
         *out = (nvtxStringHandle_t)(uintptr_t)++session->n_strings;
     return leave(domain, result);

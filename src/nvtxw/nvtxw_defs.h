@@ -52,6 +52,7 @@ struct rf_time_domain nvtxw_time_domain(const struct nvtxw_domain *domain, uint6
 /* Adds a relation of two time domains of a domain. The session is locked. */
 int nvtxw_relate(const struct nvtxw_domain *domain, const struct rf_time_relation *relation);
 
-void nvtxw_domain_free(struct nvtxw_domain *domain);
+/* Frees what a domain has but for itself. */
+void nvtxw_domain_release(struct nvtxw_domain *domain);
 
 #endif

@@ -216,7 +216,7 @@ int nvtxwGetInterface(int32_t version, const void **out)
 
 void nvtxwFinalize(void)
 {
-    nvtxw_sessions_free();
+    nvtxw_sessions_release();
 }
 
 const char *rangefinder_nvtxw_error(void)

@@ -164,20 +164,35 @@ static void close_files(struct nvtxw_session *session)
     close_fd(&session->pool_fd);
 }
 
+/* Frees what handles do not need to be refused. It has ended, or never began. */
+static void release(struct nvtxw_session *session)
+{
+    for (size_t i = 0; i < session->n_streams; i++)
+        nvtxw_stream_release(session->stream[i]);
+    (void)pthread_mutex_lock(&session->lock);
+    for (size_t i = 0; i < session->n_domains; i++)
+        nvtxw_domain_release(session->domain[i]);
+    free(session->slot_is_used);
+    free(session->slot_seq);
+    session->slot_is_used = NULL;
+    session->slot_seq = NULL;
+    free(session->extents.extent);
+    session->extents = (struct nvtxw_extents){.n = 0};
+    rf_time_relations_release(&session->relations);
+    (void)pthread_mutex_unlock(&session->lock);
+}
+
+/* Of one that nobody has a handle of. */
 static void session_free(struct nvtxw_session *session)
 {
     close_files(session);
     session_dir_release(&session->dir);
-    for (size_t i = 0; i < session->n_streams; i++)
-        nvtxw_stream_free(session->stream[i]);
+    release(session);
     for (size_t i = 0; i < session->n_domains; i++)
-        nvtxw_domain_free(session->domain[i]);
-    free(session->stream);
+        free(session->domain[i]);
     free(session->domain);
-    free(session->slot_is_used);
-    free(session->slot_seq);
-    free(session->extents.extent);
-    rf_time_relations_release(&session->relations);
+    free(session->stream); /* none was opened */
+    (void)pthread_mutex_destroy(&session->lock);
     free(session);
 }
 
@@ -187,10 +202,13 @@ static struct nvtxw_session *session_new(void)
     if (session == NULL)
         return NULL;
     session->defs_fd = session->log_fd = session->pool_fd = session->dir.control_fd = -1;
+    if (pthread_mutex_init(&session->lock, NULL) != 0) {
+        free(session);
+        return NULL;
+    }
     session->slot_is_used = calloc(RF_MAX_SLOTS, sizeof(*session->slot_is_used));
     session->slot_seq = calloc(RF_MAX_SLOTS, sizeof(*session->slot_seq));
-    if (session->slot_is_used != NULL && session->slot_seq != NULL &&
-        pthread_mutex_init(&session->lock, NULL) == 0)
+    if (session->slot_is_used != NULL && session->slot_seq != NULL)
         return session;
     session_free(session);
     return NULL;
@@ -289,22 +307,24 @@ int nvtxw_session_end(struct nvtxw_session *session)
         return nvtxw_fail(NVTXW_INVALID_ARGUMENT, "the session has ended");
     const int result = finish(session);
     session_dir_release(&session->dir);
+    nvtxw_lock_all();
+    session->is_finished = true;
+    nvtxw_wake_all();
+    nvtxw_unlock_all();
     return result;
 }
 
-void nvtxw_sessions_free(void)
+void nvtxw_sessions_release(void)
 {
-    struct nvtxw_session *kept = NULL;
     nvtxw_lock_all();
-    for (struct nvtxw_session *session = all, *next; session != NULL; session = next) {
-        next = session->next;
-        if (__atomic_load_n(&session->is_open, __ATOMIC_ACQUIRE)) {
-            session->next = kept;
-            kept = session;
-        } else {
-            session_free(session);
-        }
+    for (struct nvtxw_session *session = all; session != NULL; session = session->next) {
+        if (session->fork_number != nvtxw_fork_number())
+            continue; /* a thread that is not there may have locked it */
+        while (!__atomic_load_n(&session->is_open, __ATOMIC_ACQUIRE) && !session->is_finished)
+            nvtxw_wait_all();
+        if (session->is_finished && !session->is_released)
+            release(session);
+        session->is_released = session->is_finished;
     }
-    all = kept;
     nvtxw_unlock_all();
 }

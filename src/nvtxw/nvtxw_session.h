@@ -9,7 +9,8 @@
 int nvtxw_session_begin(const struct nvtxw_session_attributes *given, struct nvtxw_session **out);
 int nvtxw_session_end(struct nvtxw_session *session);
 
-/* Frees the sessions that have ended. */
-void nvtxw_sessions_free(void);
+/* Frees what sessions have that have ended: handles are refused from then on too. Waits for those
+ * that other threads end. */
+void nvtxw_sessions_release(void);
 
 #endif

@@ -4,6 +4,7 @@
 static uint32_t n_forks; /* counts in forked processes */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t all_changed = PTHREAD_COND_INITIALIZER;
 
 static void count_fork(void)
 {
@@ -35,4 +36,14 @@ void nvtxw_lock_all(void)
 void nvtxw_unlock_all(void)
 {
     (void)pthread_mutex_unlock(&all_lock);
+}
+
+void nvtxw_wait_all(void)
+{
+    (void)pthread_cond_wait(&all_changed, &all_lock);
+}
+
+void nvtxw_wake_all(void)
+{
+    (void)pthread_cond_broadcast(&all_changed);
 }

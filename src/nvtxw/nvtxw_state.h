@@ -4,8 +4,9 @@
  * readers find their times (docs/format.md, section 11.3).
  *
  * Locks: session->lock for what is registered; stream->lock for what one stream writes. A stream's
- * lock is taken first. A forked process takes none of its parent's sessions. Whatever a handle
- * points to lives until nvtxwFinalize(), so that a handle that is used too late is refused. */
+ * lock is taken first, that of the list of sessions before both. A forked process takes none of its
+ * parent's sessions. What a handle points to lives as long as the process, and the library stays
+ * loaded, so that a handle that is used too late is refused; nvtxwFinalize() frees the rest. */
 #ifndef RF_NVTXW_NVTXW_STATE_H
 #define RF_NVTXW_NVTXW_STATE_H
 
@@ -91,7 +92,10 @@ struct nvtxw_session {
     uint64_t n_ids;
     struct rf_time_relations relations;
     struct nvtxw_extents extents;
+    /* With the list locked: */
     struct nvtxw_session *next; /* of all that began */
+    bool is_finished;           /* whoever ended it uses it no more */
+    bool is_released;
 };
 
 /* How often this process was forked from another one since the first session began. */
@@ -104,5 +108,9 @@ bool nvtxw_is_ours(const struct nvtxw_session *session);
 /* The list of all sessions is locked with this. */
 void nvtxw_lock_all(void);
 void nvtxw_unlock_all(void);
+
+/* Waits, with the list locked, until a session has ended: whoever ends one wakes all. */
+void nvtxw_wait_all(void);
+void nvtxw_wake_all(void);
 
 #endif

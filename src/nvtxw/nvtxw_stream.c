@@ -198,6 +198,15 @@ static struct nvtxw_order order_of(const struct nvtxw_stream_attributes *a)
                                             : NVTX_PAYLOAD_ENTRY_FLAG_RANGE_BEGIN};
 }
 
+/* One that was not opened. */
+static void stream_free(struct nvtxw_stream *stream)
+{
+    if (stream->part != NULL)
+        (void)munmap(stream->part, RF_PART_SIZE);
+    free(stream->name);
+    free(stream);
+}
+
 int nvtxw_stream_open(struct nvtxw_session *session, const struct nvtxw_stream_attributes *given,
                       struct nvtxw_stream **out)
 {
@@ -224,7 +233,7 @@ int nvtxw_stream_open(struct nvtxw_session *session, const struct nvtxw_stream_a
     if (result == NVTXW_SUCCESS)
         *out = stream;
     else
-        nvtxw_stream_free(stream);
+        stream_free(stream);
     return result;
 }
 
@@ -277,13 +286,13 @@ int nvtxw_stream_close(struct nvtxw_stream *stream)
     return nvtxw_stream_finish(stream);
 }
 
-void nvtxw_stream_free(struct nvtxw_stream *stream)
+void nvtxw_stream_release(struct nvtxw_stream *stream)
 {
-    if (stream == NULL)
-        return;
-    if (stream->part != NULL)
-        (void)munmap(stream->part, RF_PART_SIZE);
+    (void)pthread_mutex_lock(&stream->lock);
     free(stream->extents.extent);
+    stream->extents = (struct nvtxw_extents){.n = 0};
+    stream->extent = NULL;
     free(stream->name);
-    free(stream);
+    stream->name = NULL;
+    (void)pthread_mutex_unlock(&stream->lock);
 }

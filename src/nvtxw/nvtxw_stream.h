@@ -44,7 +44,9 @@ int nvtxw_stream_close(struct nvtxw_stream *stream);
 /* Closes a stream of a session that ends; harmless where it is closed. Returns enum nvtxw_result.
  */
 int nvtxw_stream_finish(struct nvtxw_stream *stream);
-void nvtxw_stream_free(struct nvtxw_stream *stream);
+
+/* Frees what a closed stream has but for itself. */
+void nvtxw_stream_release(struct nvtxw_stream *stream);
 
 /* Appends the part to the log and begins the next one. Returns enum nvtxw_result. */
 int nvtxw_stream_next_part(struct nvtxw_stream *stream);

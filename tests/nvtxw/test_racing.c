@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What threads do at the same time as others end the session, or fork. The thread sanitizer runs
  * this too. */
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,10 +162,119 @@ static void test_fork(void **state)
     assert_int_equal(rf_get_info(w->rec)->n_marks, n_marks);
 }
 
+/* ---- nvtxwFinalize() ---- */
+
+/* A thread that calls it, again and again. */
+struct finalizer {
+    struct writing *w;
+    int64_t n_done; /* atomic, likewise is_over */
+    bool is_over;
+    pthread_t thread;
+};
+
+static void *finalize(void *argument)
+{
+    struct finalizer *f = argument;
+    while (!__atomic_load_n(&f->is_over, __ATOMIC_RELAXED)) {
+        f->w->finalize();
+        (void)__atomic_fetch_add(&f->n_done, 1, __ATOMIC_RELAXED);
+    }
+    return NULL;
+}
+
+/* Waits until nvtxwFinalize() was called, and has returned, often since now. */
+static void await_more(const struct finalizer *f)
+{
+    const int64_t n = __atomic_load_n(&f->n_done, __ATOMIC_RELAXED);
+    while (__atomic_load_n(&f->n_done, __ATOMIC_RELAXED) < n + LEAST)
+        (void)usleep(100);
+}
+
+static void stop(struct finalizer *f)
+{
+    __atomic_store_n(&f->is_over, true, __ATOMIC_RELAXED);
+    assert_int_equal(pthread_join(f->thread, NULL), 0);
+}
+
+/* Whoever uses a handle too late is refused. */
+static void assert_refused(struct writing *w, struct nvtxw_session *session)
+{
+    assert_int_equal(write_mark(w, w->stream, 1), NVTXW_INVALID_ARGUMENT);
+    assert_int_equal(add_string(w, NULL, 1), NVTXW_INVALID_ARGUMENT);
+    assert_int_equal(add_domain(w, NULL, 1), NVTXW_INVALID_ARGUMENT);
+    assert_int_equal(relate(w, w->stream, 1), NVTXW_INVALID_ARGUMENT);
+    assert_int_equal(open_and_close(w, NULL, 1), NVTXW_INVALID_ARGUMENT);
+    assert_int_equal(w->nvtxw->stream_close(w->stream), NVTXW_INVALID_ARGUMENT);
+    assert_int_equal(w->nvtxw->session_end(session), NVTXW_INVALID_ARGUMENT);
+}
+
+/* Beside threads that write, and one that ends the session: what was accepted is in the recording,
+ * and handles that are used too late are refused. */
+static void test_finalize(void **state)
+{
+    step *const steps[] = {write_mark, write_mark, add_string, add_domain, relate, open_and_close};
+    enum { N = sizeof(steps) / sizeof(steps[0]) };
+    struct writing *w = *state;
+    struct nvtxw_session *session = w->session;
+    struct finalizer f = {.w = w};
+    struct worker workers[N];
+    begin(workers, N, w, steps);
+    assert_int_equal(pthread_create(&f.thread, NULL, finalize, &f), 0);
+    await_more(&f);
+    assert_int_equal(w->nvtxw->session_end(session), NVTXW_SUCCESS);
+    const int64_t n_marks = join(workers, N);
+    await_more(&f);
+    assert_refused(w, session);
+    stop(&f);
+    w->session = NULL;
+    assert_int_equal(rf_open(w->path, 0, &w->rec, NULL), RF_OK);
+    assert_int_equal(rf_get_info(w->rec)->n_marks, n_marks);
+}
+
+/* Sessions that begin and end meanwhile. */
+static void test_finalize_beside_ends(void **state)
+{
+    struct writing *w = *state;
+    struct finalizer f = {.w = w};
+    char config[5000];
+    (void)snprintf(config, sizeof(config), "output=%s/short.rf|force=true", w->folder);
+    const struct nvtxw_session_attributes a = {sizeof(a), "short", config};
+    const struct nvtxw_domain_attributes named = {sizeof(named), "a domain"};
+    assert_int_equal(pthread_create(&f.thread, NULL, finalize, &f), 0);
+    await_more(&f);
+    for (int i = 0; i < 50; i++) {
+        struct nvtxw_session *session = NULL;
+        nvtxDomainHandle_t domain;
+        assert_int_equal(w->nvtxw->session_begin(&a, &session), NVTXW_SUCCESS);
+        assert_int_equal(w->nvtxw->domain_register(session, &named, &domain), NVTXW_SUCCESS);
+        assert_int_equal(w->nvtxw->session_end(session), NVTXW_SUCCESS);
+        assert_int_equal(w->nvtxw->session_end(session), NVTXW_INVALID_ARGUMENT);
+        assert_int_equal(w->nvtxw->category_register(domain, 1, "a"), NVTXW_INVALID_ARGUMENT);
+    }
+    stop(&f);
+    assert_int_equal(write_mark(w, w->stream, 1), NVTXW_SUCCESS); /* it is open */
+}
+
+/* A program that unloads the library and goes on using it, as other threads may. */
+static void test_unload(void **state)
+{
+    struct writing *w = *state;
+    struct nvtxw_session *session = w->session;
+    assert_int_equal(w->nvtxw->session_end(session), NVTXW_SUCCESS);
+    w->session = NULL;
+    w->finalize();
+    void *library = dlopen(RF_NVTXW, RTLD_NOW | RTLD_NOLOAD);
+    assert_non_null(library);
+    for (int i = 0; i < 64; i++) /* more often than tests opened it */
+        (void)dlclose(library);
+    assert_refused(w, session);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, writing_set_up, writing_tear_down)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(test_end), TEST(test_fork)};
+    const struct CMUnitTest tests[] = {TEST(test_end), TEST(test_fork), TEST(test_finalize),
+                                       TEST(test_finalize_beside_ends), TEST(test_unload)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -312,6 +313,30 @@ static void test_refused(void **state)
     writing_expect(w, 5, "main still works 5\n");
 }
 
+/* A text in one file of memory that is mapped again and again. */
+static void test_huge_string(void **state)
+{
+    enum { STEP = 2 << 20 };
+    static const size_t most = (size_t)256 << 20;
+    struct writing *w = *state;
+    const int fd = memfd_create("text", 0);
+    char *text = mmap(NULL, most + STEP, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    nvtxStringHandle_t handle = NULL;
+    assert_true(fd >= 0 && text != MAP_FAILED && ftruncate(fd, STEP) == 0);
+    for (size_t at = 0; at < most; at += STEP)
+        assert_ptr_equal(
+            mmap(text + at, STEP, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0),
+            text + at);
+    assert_int_equal(mprotect(text + most, STEP, PROT_READ | PROT_WRITE), 0);
+    memset(text, 'x', STEP);
+    text[most] = 'x'; /* one more than may be */
+    assert_int_equal(w->nvtxw->string_register(w->domain, text, &handle), NVTXW_INVALID_ARGUMENT);
+    assert_string_equal(w->error(), "a string has more than 256 MiB");
+    assert_null(handle);
+    (void)munmap(text, most + STEP);
+    (void)close(fd);
+}
+
 static void test_too_late(void **state)
 {
     struct writing *w = *state;
@@ -491,10 +516,10 @@ int main(void)
         TEST(test_times_inside), TEST(test_clocks),
         TEST(test_own_clock),    TEST(test_conversion),
         TEST(test_time_of_day),  TEST(test_unknown_clock),
-        TEST(test_refused),      TEST(test_too_late),
-        TEST(test_order),        TEST(test_far),
-        TEST(test_names),        TEST(test_never_ended),
-        TEST(test_threads),
+        TEST(test_refused),      TEST(test_huge_string),
+        TEST(test_too_late),     TEST(test_order),
+        TEST(test_far),          TEST(test_names),
+        TEST(test_never_ended),  TEST(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

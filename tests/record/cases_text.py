@@ -41,6 +41,12 @@ def case_text_long(test):
     expect_equal(event["category_name"], event["domain_name"], "the category's name")
 
 
+def case_text_huge(test):
+    """What is cut of a message of more than 256 MiB is counted, and so is a string of more than 1 GiB."""
+    info = test.record("text", "huge", options=("--ring=16M",), compare=False).recording.info
+    expect_equal((info["n_lost_records"], info["lost_bytes"], info["n_lost_defs"]), (1, 5, 1), "what is lost")
+
+
 def case_text_invalid_utf8(test):
     rec = test.record("text", "invalid-utf8").check_truth().recording
     expect_equal([e["name"] for e in rec.events(CATEGORY)], [b"category \xff"], "category name")

@@ -4,6 +4,9 @@
 
 #include "modes.h"
 
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <wchar.h>
 
 static void mark_attributes(const char *expected, const nvtxEventAttributes_t *a)
@@ -263,16 +266,41 @@ static int run_sizes(int argc, char **argv)
     return 0;
 }
 
+/* A text in a file of 2 MiB that is mapped again and again. */
+static char *huge_text(size_t size)
+{
+    enum { STEP = 2 << 20 };
+    FILE *file = tmpfile();
+    const size_t whole = (size / STEP + 1) * STEP;
+    char *text = mmap(NULL, whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (file == NULL || text == MAP_FAILED || ftruncate(fileno(file), STEP) != 0)
+        abort();
+    for (size_t at = 0; at < whole; at += STEP) /* the last one has pages of its own */
+        if (mmap(text + at, STEP, PROT_READ | PROT_WRITE,
+                 (at + STEP < whole ? MAP_SHARED : MAP_PRIVATE) | MAP_FIXED, fileno(file),
+                 0) != text + at)
+            abort();
+    memset(text, 'x', STEP);
+    text[size] = '\0';
+    return text;
+}
+
+/* A message of which readers would not keep the size, and a string that no definitions hold. */
+static int run_huge(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    nvtxMarkA(huge_text(((size_t)256 << 20) + 5));
+    (void)nvtxDomainRegisterStringA(NULL, huge_text(((size_t)1 << 30) + 5));
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     static const struct mode modes[] = {
-        {"null", run_null},
-        {"null-attributes", run_null_attributes},
-        {"empty", run_empty},
-        {"long", run_long},
-        {"invalid-utf8", run_invalid_utf8},
-        {"wide", run_wide},
-        {"sizes", run_sizes},
+        {"null", run_null},   {"null-attributes", run_null_attributes},
+        {"empty", run_empty}, {"long", run_long},
+        {"huge", run_huge},   {"invalid-utf8", run_invalid_utf8},
+        {"wide", run_wide},   {"sizes", run_sizes},
         {NULL, NULL},
     };
     return modes_run(modes, argc, argv);

@@ -5,7 +5,11 @@
 
 #include "record/clock.h"
 #include "record/focus/kept.h"
+#include "record/process/session_page.h"
 #include "record/stream/part.h"
+
+/* What is taken of a message, as of a payload: readers keep the size of a text in 32 bits. */
+#define MOST_TEXT ((size_t)256 << 20)
 
 /* Writes one piece of a long text, as much as the part holds, and returns its size. The writer
  * is busy and has room for a short record. n_words of the record are written already, except the
@@ -28,7 +32,9 @@ static size_t long_piece(struct rf_writer *writer, uint64_t head, size_t n_words
 RF_COLD uint8_t *rf_write_long_text_pieces(struct rf_writer *writer, uint8_t *end, uint64_t head,
                                            size_t n_words, const char *text)
 {
-    size_t size = strlen(text);
+    const size_t size = strnlen(text, MOST_TEXT);
+    if (RF_UNLIKELY(size == MOST_TEXT && text[size] != '\0'))
+        rf_count_lost(1, strlen(text + size));
     if (writer->focus != NULL)
         rf_kept_reset(writer); /* it may continue in the next part, and cannot be removed */
     uint64_t word1 = ((uint64_t *)(void *)writer->cursor)[1];
