@@ -273,6 +273,9 @@ static int define_kept(struct nvtxw_domain *domain, enum rf_nvtx_def kind, uint6
     int result = nvtxw_define_struct(session, kind, domain->number, *id, put, attributes, kept);
     if (result == NVTXW_SUCCESS && rf_map_set(&domain->id_of, id_kind(kind), *id, index) != RF_OK)
         result = no_memory();
+    if (result == NVTXW_SUCCESS && chosen == 0 && id_kind(kind) == RF_NVTX_DEF_SCHEMA &&
+        rf_map_set(&session->domain_of, 0, *id, domain->number) != RF_OK)
+        result = no_memory();
     return result;
 }
 
@@ -397,8 +400,9 @@ struct rf_schema nvtxw_layout_of(const struct nvtxw_domain *domain, uint64_t id)
 {
     const struct nvtxw_session *session = domain->session;
     const struct nvtxw_schema *found = find_schema(domain, id);
-    for (size_t i = 0; found == NULL && id >= NVTXW_OWN_IDS && i < session->n_domains; i++)
-        found = find_schema(session->domain[i], id);
+    const uint32_t other = found == NULL ? rf_map_find(&session->domain_of, 0, id) : RF_MAP_NONE;
+    if (other < session->n_domains)
+        found = find_schema(session->domain[other], id);
     return found != NULL ? found->layout : (struct rf_schema){.def = NULL};
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "nvtxw/nvtxw_extents.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/grow.h"
@@ -20,10 +21,11 @@ enum { FIRST_REAL = 2, OWN = 4, N_KNOWN = 5 };
 
 static struct nvtxw_extent *find(struct nvtxw_extents *all, struct rf_time_domain of)
 {
-    for (size_t i = 0; i < all->n; i++)
-        if (all->extent[i].of.id == of.id && all->extent[i].of.place == of.place)
-            return &all->extent[i];
-    if (rf_grow_array(&all->extent, all->n, &all->room, sizeof(*all->extent)) != RF_OK)
+    const uint32_t i = rf_map_find(&all->index_of, of.place, of.id);
+    if (i != RF_MAP_NONE)
+        return &all->extent[i];
+    if (rf_grow_array(&all->extent, all->n, &all->room, sizeof(*all->extent)) != RF_OK ||
+        rf_map_set(&all->index_of, of.place, of.id, (uint32_t)all->n) != RF_OK)
         return NULL;
     all->extent[all->n] = (struct nvtxw_extent){of, INT64_MAX, INT64_MIN};
     return &all->extent[all->n++];
@@ -47,6 +49,13 @@ void nvtxw_extents_note(struct nvtxw_stream *stream, uint64_t time_domain, int64
         stream->extent = find(&stream->extents, (struct rf_time_domain){0, time_domain});
     if (stream->extent != NULL)
         add(stream->extent, time, time);
+}
+
+void nvtxw_extents_release(struct nvtxw_extents *extents)
+{
+    free(extents->extent);
+    rf_map_release(&extents->index_of);
+    *extents = (struct nvtxw_extents){.n = 0};
 }
 
 bool nvtxw_extents_join(struct nvtxw_extents *to, const struct nvtxw_domain *domain,

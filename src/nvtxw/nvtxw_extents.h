@@ -14,6 +14,9 @@ void nvtxw_extents_note(struct nvtxw_stream *stream, uint64_t time_domain, int64
 bool nvtxw_extents_join(struct nvtxw_extents *to, const struct nvtxw_domain *domain,
                         const struct nvtxw_extents *from);
 
+/* Empties them, and frees their memory. */
+void nvtxw_extents_release(struct nvtxw_extents *extents);
+
 /* Sets the clock pairs of a session whose streams are closed: its time 0 is the first time that was
  * written. Where none of its clocks is known, the first of them is its own. Returns enum
  * nvtxw_result. */

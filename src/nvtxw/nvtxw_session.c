@@ -172,12 +172,12 @@ static void release(struct nvtxw_session *session)
     (void)pthread_mutex_lock(&session->lock);
     for (size_t i = 0; i < session->n_domains; i++)
         nvtxw_domain_release(session->domain[i]);
-    free(session->slot_is_used);
+    free(session->slot);
     free(session->slot_seq);
-    session->slot_is_used = NULL;
+    session->slot = NULL;
     session->slot_seq = NULL;
-    free(session->extents.extent);
-    session->extents = (struct nvtxw_extents){.n = 0};
+    nvtxw_extents_release(&session->extents);
+    rf_map_release(&session->domain_of);
     rf_time_relations_release(&session->relations);
     (void)pthread_mutex_unlock(&session->lock);
 }
@@ -206,9 +206,9 @@ static struct nvtxw_session *session_new(void)
         free(session);
         return NULL;
     }
-    session->slot_is_used = calloc(RF_MAX_SLOTS, sizeof(*session->slot_is_used));
+    session->slot = calloc(RF_MAX_SLOTS, sizeof(struct nvtxw_stream *));
     session->slot_seq = calloc(RF_MAX_SLOTS, sizeof(*session->slot_seq));
-    if (session->slot_is_used != NULL && session->slot_seq != NULL)
+    if (session->slot != NULL && session->slot_seq != NULL)
         return session;
     session_free(session);
     return NULL;

@@ -37,6 +37,7 @@ struct nvtxw_extent {
 
 struct nvtxw_extents {
     struct nvtxw_extent *extent;
+    struct rf_map index_of; /* (place, id) */
     size_t n, room;
 };
 
@@ -85,11 +86,12 @@ struct nvtxw_session {
     size_t n_domains, domain_room;
     struct nvtxw_stream **stream;
     size_t n_streams, stream_room;
-    uint8_t *slot_is_used; /* RF_MAX_SLOTS */
-    uint64_t *slot_seq;    /* parts of each slot so far */
+    struct nvtxw_stream **slot; /* RF_MAX_SLOTS: whose it is, or NULL */
+    uint64_t *slot_seq;         /* parts of each slot so far */
     struct rf_pool_header *pool;
     uint32_t n_strings, n_resources;
     uint64_t n_ids;
+    struct rf_map domain_of; /* of a schema or enum that the session gave an id: (0, id) */
     struct rf_time_relations relations;
     struct nvtxw_extents extents;
     /* With the list locked: */

@@ -125,7 +125,7 @@ static int define_stream(struct nvtxw_stream *stream, const struct nvtxw_stream_
 static int find_slot(struct nvtxw_session *session, uint32_t *slot)
 {
     for (*slot = 0; *slot < RF_MAX_SLOTS; ++*slot)
-        if (!session->slot_is_used[*slot])
+        if (session->slot[*slot] == NULL)
             return NVTXW_SUCCESS;
     return nvtxw_fail(NVTXW_FAILED, "more than %u streams are open", RF_MAX_SLOTS);
 }
@@ -147,19 +147,22 @@ static int add_stream(struct nvtxw_session *session, struct nvtxw_stream *stream
         result = define_stream(stream, given);
     if (result != NVTXW_SUCCESS)
         return result;
-    session->slot_is_used[stream->slot] = 1;
+    session->slot[stream->slot] = stream;
     session->stream[session->n_streams++] = stream;
     begin_part(stream);
     __atomic_store_n(&stream->is_open, true, __ATOMIC_RELEASE);
     return NVTXW_SUCCESS;
 }
 
+/* Streams that are open have slots; of those that were, there may be many more. */
 static bool has_name(const struct nvtxw_session *session, const char *name)
 {
-    for (size_t i = 0; i < session->n_streams && name != NULL; i++)
-        if (nvtxw_stream_is_open(session->stream[i]) && session->stream[i]->name != NULL &&
-            strcmp(session->stream[i]->name, name) == 0)
+    for (uint32_t i = 0; i < session->pool->n_slots && name != NULL; i++) {
+        const struct nvtxw_stream *stream = session->slot[i];
+        if (stream != NULL && nvtxw_stream_is_open(stream) && stream->name != NULL &&
+            strcmp(stream->name, name) == 0)
             return true;
+    }
     return false;
 }
 
@@ -266,7 +269,7 @@ int nvtxw_stream_finish(struct nvtxw_stream *stream)
         (void)pthread_mutex_lock(&session->lock);
         if (result == NVTXW_SUCCESS) {
             stream->header->is_owned = 0;
-            session->slot_is_used[stream->slot] = 0;
+            session->slot[stream->slot] = NULL;
         }
         if (!nvtxw_extents_join(&session->extents, stream->domain, &stream->extents))
             result = nvtxw_fail(NVTXW_FAILED, "out of memory");
@@ -289,8 +292,7 @@ int nvtxw_stream_close(struct nvtxw_stream *stream)
 void nvtxw_stream_release(struct nvtxw_stream *stream)
 {
     (void)pthread_mutex_lock(&stream->lock);
-    free(stream->extents.extent);
-    stream->extents = (struct nvtxw_extents){.n = 0};
+    nvtxw_extents_release(&stream->extents);
     stream->extent = NULL;
     free(stream->name);
     stream->name = NULL;
