@@ -46,38 +46,17 @@ static void put_text(struct fxt *fxt, const struct fxt_field *field, const void 
 static void put_payload(struct fxt *fxt, const struct fxt_field *field,
                         const struct rf_event *event)
 {
-    const uint32_t low = (uint32_t)event->payload;
-    double wide;
-    float narrow;
-    switch (event->payload_type) {
-    case RF_TYPE_UINT64:
-        fxt_u64(fxt, field->key, event->payload);
-        break;
-    case RF_TYPE_UINT32:
-        fxt_u64(fxt, field->key, low);
-        break;
-    case RF_TYPE_INT64:
-        fxt_i64(fxt, field->key, (int64_t)event->payload);
-        break;
-    case RF_TYPE_INT32:
-        fxt_i64(fxt, field->key, (int32_t)low);
-        break;
-    case RF_TYPE_DOUBLE:
-        memcpy(&wide, &event->payload, sizeof(wide));
-        fxt_double(fxt, field->key, wide);
-        break;
-    case RF_TYPE_FLOAT:
-        memcpy(&narrow, &low, sizeof(narrow));
-        fxt_double(fxt, field->key, (double)narrow);
-        break;
-    case RF_TYPE_JSON:
-    case RF_TYPE_BINARY:
+    struct rf_value value;
+    if (rf_payload_is_text(event))
         fxt_arg_text(fxt, field->key, fxt_string(fxt, rf_payload_string(event), ""));
-        break;
-    default:
+    else if (!rf_payload_number(event, &value))
         put_text(fxt, field, event, 0);
-        break;
-    }
+    else if (value.kind == RF_VALUE_REAL)
+        fxt_double(fxt, field->key, value.real);
+    else if (value.kind == RF_VALUE_SIGNED)
+        fxt_i64(fxt, field->key, value.integer);
+    else
+        fxt_u64(fxt, field->key, value.number);
 }
 
 static void put_field(struct fxt *fxt, const struct fxt_field *field, const void *at,

@@ -168,41 +168,20 @@ void pf_put_fields(struct pf_writer *to, const struct pf_fields *fields, enum pf
 /* A value as the type of the payload has it. */
 static void put_payload(struct pf_writer *to, enum pf_key key, const struct rf_event *event)
 {
-    double wide;
-    float narrow;
-    uint32_t low = (uint32_t)event->payload;
-    switch (event->payload_type) {
-    case RF_TYPE_UINT64:
-        pf_put_u64(to, PF_ANNOTATION, key, event->payload);
-        break;
-    case RF_TYPE_UINT32:
-        pf_put_u64(to, PF_ANNOTATION, key, low);
-        break;
-    case RF_TYPE_INT64:
-        pf_put_i64(to, PF_ANNOTATION, key, (int64_t)event->payload);
-        break;
-    case RF_TYPE_INT32:
-        pf_put_i64(to, PF_ANNOTATION, key, (int32_t)low);
-        break;
-    case RF_TYPE_DOUBLE:
-        memcpy(&wide, &event->payload, sizeof(wide));
-        pf_put_double(to, PF_ANNOTATION, key, wide);
-        break;
-    case RF_TYPE_FLOAT:
-        memcpy(&narrow, &low, sizeof(narrow));
-        pf_put_double(to, PF_ANNOTATION, key, (double)narrow);
-        break;
-    case RF_TYPE_JSON:
-    case RF_TYPE_BINARY:
-        pf_put_string(to, PF_ANNOTATION, key, rf_payload_string(event));
-        break;
-    case RF_TYPE_EXTENDED:
+    struct rf_value value;
+    if (event->payload_type == RF_TYPE_EXTENDED) {
         pf_put_payloads(to, key, event);
-        break;
-    default:
+    } else if (rf_payload_is_text(event)) {
+        pf_put_string(to, PF_ANNOTATION, key, rf_payload_string(event));
+    } else if (!rf_payload_number(event, &value)) {
         rf_sink_hex(&to->words, event->payload);
         pf_put_sunk(to, PF_ANNOTATION, key);
-        break;
+    } else if (value.kind == RF_VALUE_REAL) {
+        pf_put_double(to, PF_ANNOTATION, key, value.real);
+    } else if (value.kind == RF_VALUE_SIGNED) {
+        pf_put_i64(to, PF_ANNOTATION, key, value.integer);
+    } else {
+        pf_put_u64(to, PF_ANNOTATION, key, value.number);
     }
 }
 

@@ -63,55 +63,26 @@ const char *rf_instant_label(const struct rf_event *event)
                                         : rf_event_kind_name(event->kind);
 }
 
-static double payload_double(const struct rf_event *event)
-{
-    double value;
-    memcpy(&value, &event->payload, sizeof(value));
-    return value;
-}
-
-static float payload_float(const struct rf_event *event)
-{
-    float value;
-    uint32_t low = (uint32_t)event->payload;
-    memcpy(&value, &low, sizeof(value));
-    return value;
-}
-
 void rf_sink_payload(struct rf_sink *sink, const struct rf_event *event)
 {
-    switch (event->payload_type) {
-    case RF_TYPE_UINT64:
-        rf_sink_u64(sink, event->payload);
-        break;
-    case RF_TYPE_INT64:
-        rf_sink_i64(sink, (int64_t)event->payload);
-        break;
-    case RF_TYPE_UINT32:
-        rf_sink_u64(sink, (uint32_t)event->payload);
-        break;
-    case RF_TYPE_INT32:
-        rf_sink_i64(sink, (int32_t)(uint32_t)event->payload);
-        break;
-    case RF_TYPE_DOUBLE:
-        rf_sink_double(sink, payload_double(event));
-        break;
-    case RF_TYPE_FLOAT:
-        rf_sink_float(sink, payload_float(event));
-        break;
-    default:
+    struct rf_value value;
+    if (!rf_payload_number(event, &value))
         rf_sink_hex(sink, event->payload);
-        break;
-    }
+    else if (value.kind == RF_VALUE_UNSIGNED)
+        rf_sink_u64(sink, value.number);
+    else if (value.kind == RF_VALUE_SIGNED)
+        rf_sink_i64(sink, value.integer);
+    else if (value.flags & RF_VALUE_FLOAT)
+        rf_sink_float(sink, (float)value.real);
+    else
+        rf_sink_double(sink, value.real);
 }
 
 int rf_is_payload_number(const struct rf_event *event)
 {
-    if (event->payload_type == RF_TYPE_DOUBLE)
-        return isfinite(payload_double(event));
-    if (event->payload_type == RF_TYPE_FLOAT)
-        return isfinite(payload_float(event));
-    return event->payload_type < RF_TYPE_OTHER;
+    struct rf_value value;
+    return rf_payload_number(event, &value) ? value.kind != RF_VALUE_REAL || isfinite(value.real)
+                                            : event->payload_type < RF_TYPE_OTHER;
 }
 
 void rf_sink_color(struct rf_sink *sink, uint32_t argb)

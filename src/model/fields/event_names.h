@@ -3,6 +3,9 @@
 #ifndef RF_MODEL_FIELDS_EVENT_NAMES_H
 #define RF_MODEL_FIELDS_EVENT_NAMES_H
 
+#include <stdbool.h>
+#include <string.h>
+
 #include "base/sink.h"
 #include "model/fields/fields.h"
 #include "rangefinder/rangefinder.h"
@@ -33,11 +36,50 @@ const char *rf_object_kind_name(int kind);
 /* "acquire_start", ... */
 const char *rf_sync_operation_name(int operation);
 
-/* The string that an extended payload is; RF_NO_STRING: the payload is a number. */
+/* Whether an extended payload is a string; what string, or RF_NO_STRING. */
+static inline bool rf_payload_is_text(const struct rf_event *event)
+{
+    return event->payload_type == RF_TYPE_JSON || event->payload_type == RF_TYPE_BINARY;
+}
+
 static inline uint32_t rf_payload_string(const struct rf_event *event)
 {
-    int is_text = event->payload_type == RF_TYPE_JSON || event->payload_type == RF_TYPE_BINARY;
-    return is_text ? (uint32_t)event->payload : RF_NO_STRING;
+    return rf_payload_is_text(event) ? (uint32_t)event->payload : RF_NO_STRING;
+}
+
+/* The number that a payload of NVTX's core is: UNSIGNED, SIGNED or REAL, of float with
+ * RF_VALUE_FLOAT. False: it is no number. */
+static inline bool rf_payload_number(const struct rf_event *event, struct rf_value *value)
+{
+    const uint32_t low = (uint32_t)event->payload;
+    float narrow;
+    *value = (struct rf_value){.kind = RF_VALUE_UNSIGNED, .number = event->payload};
+    switch (event->payload_type) {
+    case RF_TYPE_UINT64:
+        return true;
+    case RF_TYPE_UINT32:
+        value->number = low;
+        return true;
+    case RF_TYPE_INT64:
+        value->kind = RF_VALUE_SIGNED;
+        return true;
+    case RF_TYPE_INT32:
+        value->kind = RF_VALUE_SIGNED;
+        value->integer = (int32_t)low;
+        return true;
+    case RF_TYPE_DOUBLE:
+        value->kind = RF_VALUE_REAL;
+        memcpy(&value->real, &event->payload, sizeof(value->real));
+        return true;
+    case RF_TYPE_FLOAT:
+        value->kind = RF_VALUE_REAL;
+        value->flags = RF_VALUE_FLOAT;
+        memcpy(&narrow, &low, sizeof(narrow));
+        value->real = (double)narrow;
+        return true;
+    default:
+        return false;
+    }
 }
 
 /* The payload as a decimal number; an unknown type in hexadecimal; floats may be nan or inf. */

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/nearest.h"
+#include "model/fields/event_names.h"
 #include "model/payload/payload_cells.h"
 #include "model/payload/payload_columns.h"
 #include "model/recording.h"
@@ -111,40 +112,6 @@ static int see_schemas(struct rf_payload_lookup *lookup, const struct rf_payload
     return RF_OK;
 }
 
-/* A number that NVTX itself has; false: the payload is none. */
-static bool own_number(const struct rf_event *event, struct rf_value *value)
-{
-    uint32_t low = (uint32_t)event->payload;
-    float narrow;
-    *value = (struct rf_value){.kind = RF_VALUE_UNSIGNED, .number = event->payload};
-    switch (event->payload_type) {
-    case RF_TYPE_UINT64:
-        return true;
-    case RF_TYPE_UINT32:
-        value->number = low;
-        return true;
-    case RF_TYPE_INT64:
-        value->kind = RF_VALUE_SIGNED;
-        return true;
-    case RF_TYPE_INT32:
-        value->kind = RF_VALUE_SIGNED;
-        value->integer = (int32_t)low;
-        return true;
-    case RF_TYPE_DOUBLE:
-        value->kind = RF_VALUE_REAL;
-        memcpy(&value->real, &event->payload, sizeof(value->real));
-        return true;
-    case RF_TYPE_FLOAT:
-        value->kind = RF_VALUE_REAL;
-        value->flags = RF_VALUE_FLOAT;
-        memcpy(&narrow, &low, sizeof(narrow));
-        value->real = (double)narrow;
-        return true;
-    default:
-        return false;
-    }
-}
-
 static int find(struct rf_payload_lookup *lookup, const struct rf_event *event,
                 struct rf_value *value)
 {
@@ -154,7 +121,7 @@ static int find(struct rf_payload_lookup *lookup, const struct rf_event *event,
         status = see_schemas(lookup, &set->begin);
         if (status == RF_OK)
             status = see_schemas(lookup, &set->end);
-    } else if (lookup->columns->paths.entry[0].size == 0 && own_number(event, value)) {
+    } else if (lookup->columns->paths.entry[0].size == 0 && rf_payload_number(event, value)) {
         return RF_OK;
     }
     if (status == RF_OK)
@@ -233,7 +200,7 @@ static bool has_own_numbers(const rf_recording *rec)
     for (uint32_t thread = 0; thread < rec->n_threads; thread++)
         for (size_t i = 0; i < rec->events[thread].n; i++)
             if (rec->events[thread].event[i].kind <= RF_EVENT_MARK &&
-                own_number(&rec->events[thread].event[i], &value))
+                rf_payload_number(&rec->events[thread].event[i], &value))
                 return true;
     return false;
 }
