@@ -874,6 +874,10 @@ RF_API const char *rf_export_format_of(const char *path);
 /* The ending of a format's file names: "pftrace" for "perfetto". NULL for an unknown format. */
 RF_API const char *rf_export_extension(const char *format);
 
+/* Whether a format is a trace with GPU work: such formats can leave out flows (no_flows), and what
+ * recordings lack that were opened with RF_OPEN_NO_DETAILS. 0 for an unknown format. */
+RF_API int rf_export_is_trace(const char *format);
+
 /* Where a range is in the trace that rf_export() makes with the format "perfetto", for a viewer
  * that is to show it. Times are the trace's. */
 struct rf_trace_view {

@@ -53,6 +53,7 @@ struct rf_export_format {
     const char *description;   /* one line, as `rangefinder export -h` prints it */
     const char *extensions[4]; /* of its files, without the dot, ended by NULL: what files are named
                                 * like, then what else is recognised */
+    bool is_trace;             /* GPU work in it may have neither details nor flows */
     bool has_layouts;          /* nsys2json and kineto of rf_export_options are for this format */
     /* One of the two. A text goes through a sink, which may be standard output or compressed. A
      * file is written by its path: an empty file that exists, to be filled. */

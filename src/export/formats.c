@@ -80,6 +80,12 @@ const char *rf_export_extension(const char *name)
     return format != NULL ? format->extensions[0] : NULL;
 }
 
+int rf_export_is_trace(const char *name)
+{
+    const struct rf_export_format *format = find_format(name);
+    return format != NULL && format->is_trace;
+}
+
 const struct rf_export_format *rf_export_find(const char *name, struct rf_err *err)
 {
     const struct rf_export_format *format = find_format(name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The list of export formats. The public header declares rf_export_format_at(),
- * rf_export_format_of() and rf_export_extension(). */
+ * rf_export_format_of(), rf_export_extension() and rf_export_is_trace(). */
 #ifndef RF_EXPORT_FORMATS_H
 #define RF_EXPORT_FORMATS_H
 

@@ -158,6 +158,9 @@ static void test_file_names(void **state)
     assert_string_equal(rf_export_extension("perfetto"), "pftrace");
     assert_null(rf_export_extension("parquet"));
     assert_null(rf_export_extension(NULL));
+    assert_int_equal(rf_export_is_trace("fxt"), 1);
+    assert_int_equal(rf_export_is_trace("sqlite"), 0);
+    assert_int_equal(rf_export_is_trace("parquet"), 0);
 }
 
 static void test_an_existing_file(void **state)

@@ -33,6 +33,7 @@ static void test_names(void **state)
     assert_non_null(rf_export_format_at(0, NULL));
     NONE(rf_export_format_of(NULL));
     NONE(rf_export_extension(NULL));
+    assert_int_equal(rf_export_is_trace(NULL), 0);
     NONE(rf_report_at(SIZE_MAX, NULL));
     assert_non_null(rf_report_at(0, NULL));
     NONE(rf_report_find(NULL));

@@ -348,17 +348,36 @@ static int check_compat(const struct cli_command *command, struct export_request
     return CLI_OK;
 }
 
+/* "json, perfetto and fxt" */
+static void list_traces(char *text, size_t size)
+{
+    const char *name, *trace[MAX_FORMATS];
+    size_t n = 0, used = 0;
+    for (size_t i = 0; n < MAX_FORMATS && (name = rf_export_format_at(i, NULL)) != NULL; i++)
+        if (rf_export_is_trace(name))
+            trace[n++] = name;
+    text[0] = '\0';
+    for (size_t i = 0; i < n && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s",
+                                 i == 0      ? ""
+                                 : i + 1 < n ? ", "
+                                             : " and ",
+                                 trace[i]);
+}
+
 /* A database without details would say that they are 0; flows are of traces alone. */
 static int check_traces(const struct cli_command *command, const struct export_request *request)
 {
     const char *option = request->has_no_details ? "--no-details"
                          : request->has_no_flows ? "--no-flows"
                                                  : NULL;
+    char traces[128];
     for (size_t i = 0; i < request->n_formats && option != NULL; i++)
-        if (strcmp(request->formats[i], "json") != 0 &&
-            strcmp(request->formats[i], "perfetto") != 0 && strcmp(request->formats[i], "fxt") != 0)
-            return cli_usage_error(command, "'%s' is for json, perfetto and fxt, not for %s",
-                                   option, request->formats[i]);
+        if (!rf_export_is_trace(request->formats[i])) {
+            list_traces(traces, sizeof(traces));
+            return cli_usage_error(command, "'%s' is for %s, not for %s", option, traces,
+                                   request->formats[i]);
+        }
     return CLI_OK;
 }
 

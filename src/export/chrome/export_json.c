@@ -288,6 +288,7 @@ const struct rf_export_format rf_export_json = {
     .name = "json",
     .description = "Chrome trace JSON, for Perfetto and chrome://tracing",
     .extensions = {"json"},
+    .is_trace = true,
     .has_layouts = true,
     .write_text = write_json,
     .can_merge = true,

@@ -697,5 +697,6 @@ const struct rf_export_format rf_export_fxt = {
     .name = "fxt",
     .description = "Fuchsia trace for https://ui.perfetto.dev: small, and loads fastest",
     .extensions = {"fxt"},
+    .is_trace = true,
     .write_text = write_fxt,
 };

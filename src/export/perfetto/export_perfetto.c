@@ -406,6 +406,7 @@ const struct rf_export_format rf_export_perfetto = {
     .name = "perfetto",
     .description = "Perfetto's trace format",
     .extensions = {"pftrace", "perfetto-trace"},
+    .is_trace = true,
     .write_text = write_perfetto,
     .can_merge = true,
 };
