@@ -7,9 +7,6 @@
 
 #include <stdint.h>
 
-/* Bytes of a batch's flexData that one entry of its events may take: all of them share it. */
-#define RF_MOST_FLEX 65536u
-
 /* ---- Definitions: rf_def.index; domain is the domain's handle, value the id ----
  *
  * Names and semantics are offsets in the definition's text; 0: there is none. */

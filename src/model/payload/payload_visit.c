@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "log/zero_element.h"
+#include "log/payload_arrays.h"
 #include "model/payload/payload_reader.h"
 #include "model/recording.h"
 

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "log/zero_element.h"
+#include "log/payload_arrays.h"
 #include "record/payload/entry_types.h"
 
 #define N_OFFSETS          32u /* entries that lengths may stand in */

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The end of an array that an element of zeros ends: the recorder, NVTXW and readers look for it.
- */
-#ifndef RF_LOG_ZERO_ELEMENT_H
-#define RF_LOG_ZERO_ELEMENT_H
+/* Where arrays in payloads end: the recorder and NVTXW look for it as readers do. */
+#ifndef RF_LOG_PAYLOAD_ARRAYS_H
+#define RF_LOG_PAYLOAD_ARRAYS_H
 
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+/* Bytes of a batch's flexData that one entry of its events may take: all of them share it. */
+#define RF_MOST_FLEX 65536u
 
 /* Where the first element ends whose bytes are all zero; SIZE_MAX: none is whole in `limit` bytes.
  * size: of an element, not 0. Nothing behind that element is read. */
