@@ -278,6 +278,12 @@ static bool reads_ranges(const struct rf_load *load)
     return load->sums_paths || load->sums_projected;
 }
 
+/* Calls may lie behind the end of the recording then, where no range is open any more. */
+static bool has_no_clock(const struct rf_load *load)
+{
+    return load->cuda.n_notes[RF_NOTE_NO_CLOCK] > 0;
+}
+
 int rf_cuda_stream_begin(struct rf_load *load)
 {
     struct rf_cuda_stream *s = calloc(1, sizeof(*s));
@@ -297,7 +303,7 @@ int rf_cuda_stream_begin(struct rf_load *load)
         status = read_all(s, note_record, NULL);
     if (status == RF_OK && load->sums_paths)
         status = rf_named_work_begin(load);
-    load->needs_work |= reads_ranges(load) && !rf_range_replay_can(load);
+    load->needs_work |= reads_ranges(load) && (has_no_clock(load) || !rf_range_replay_can(load));
     return status;
 }
 
