@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Makes OUT, a C file in which each of FILES (page.css) is an array of bytes (rf_page_css) with its
-# size: cmake -DOUT=... -DFILES="..." -P embed.cmake
-set(text "/* Made from the files of src/page. */\n#include \"page/page_assets.h\"\n")
+# size, as HEADER declares them: cmake -DOUT=... -DHEADER=... -DFILES="..." -P embed.cmake
+set(text "/* Made by embed.cmake. */\n#include \"${HEADER}\"\n")
 foreach(file ${FILES})
   get_filename_component(name ${file} NAME)
   string(REPLACE "." "_" name ${name})
+  string(REGEX REPLACE "^_" "" name ${name})
   file(READ ${file} bytes HEX)
   string(LENGTH "${bytes}" digits)
   math(EXPR size "${digits} / 2")

@@ -41,6 +41,11 @@ struct cli_command {
     const char *alias;    /* nsys's name for it; NULL: the same, or none */
     const char *summary;  /* one line for `rangefinder help`; NULL: not listed */
     const char *synopsis; /* what follows the verb */
+    /* the operands, for completions: "RANGE RECORDING...". A word in small letters stands for
+     * itself, others for what cmd_complete.c knows under that name. NULL: there are none, or it is
+     * a program (stops_at_operand) */
+    const char *operands;
+    const struct cli_command *subcommand; /* behind that word, has options of its own; may be NULL */
     const char *description;
     void (*print_list)(void); /* prints what the options choose from, after them; may be NULL */
     const char *epilog;       /* after that; may be NULL */

@@ -34,6 +34,7 @@
     X(doctor)        \
     X(help)          \
     X(version)       \
+    X(completions)   \
     X(complete)      \
     X(selftest)
 /* clang-format on */

@@ -21,16 +21,27 @@ bool cli_has_suffix(const char *text, const char *suffix)
     return length > n && strcmp(text + length - n, suffix) == 0;
 }
 
+/* A longer one before one that it ends with. Summaries keep theirs in names of outputs. */
+static const char *const endings[] = {
+    ".rfdir",         ".rf",  ".sqlite", ".nsys-rep", ".qdrep", ".pt.trace.json.gz", ".json.gz",
+    ".pt.trace.json", ".json"};
+
+#define N_ENDINGS (sizeof(endings) / sizeof(endings[0]))
+
+const char *cli_recording_ending(size_t i)
+{
+    if (i == N_ENDINGS)
+        return ".rfsum";
+    return i < N_ENDINGS ? endings[i] : NULL;
+}
+
 void cli_recording_base(char *base, size_t size, const char *path)
 {
-    static const char *const endings[] = {
-        ".rfdir",         ".rf",  ".sqlite", ".nsys-rep", ".qdrep", ".pt.trace.json.gz", ".json.gz",
-        ".pt.trace.json", ".json"};
     (void)snprintf(base, size, "%s", path);
     size_t length = strlen(base);
     while (length > 1 && base[length - 1] == '/')
         base[--length] = '\0';
-    for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+    for (size_t i = 0; i < N_ENDINGS; i++) {
         if (!cli_has_suffix(base, endings[i]))
             continue;
         base[length - strlen(endings[i])] = '\0';

@@ -29,6 +29,9 @@ bool cli_is_input(const char *output, const char *input);
  * appended to it. */
 void cli_recording_base(char *base, size_t size, const char *path);
 
+/* The endings of what can be read: recordings, summaries and foreign traces. NULL past the last. */
+const char *cli_recording_ending(size_t i);
+
 /* Writes the output name that -o gives, with the ending .rf added where it is missing. Returns
  * false after a message where it is too long. */
 bool cli_recording_name(char *path, size_t size, const char *name);

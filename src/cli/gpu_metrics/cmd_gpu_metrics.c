@@ -23,7 +23,7 @@ static const struct cli_option options[] = {
      NULL},
     {OPT_SETS, '\0', "sets", CLI_ARG_NONE, NULL,
      "Print the sets of metrics, one for each family of chips.", NULL},
-    {OPT_SET, '\0', "set", CLI_ARG_VALUE, "NAME",
+    {OPT_SET, '\0', "set", CLI_ARG_VALUE, "SET",
      "Print the metrics of a set, and which of them the chip has. Also CUPTI's own single-pass "
      "sets (CUDA 13.2 and later).",
      NULL},
@@ -31,7 +31,7 @@ static const struct cli_option options[] = {
      "Print which of the metrics exist on the chip, and whether they fit in one pass, which is "
      "what can be sampled.",
      NULL},
-    {OPT_CHIP, '\0', "chip", CLI_ARG_VALUE, "NAME",
+    {OPT_CHIP, '\0', "chip", CLI_ARG_VALUE, "CHIP",
      "The chip, such as GH100 (H100, H200). Default: that of the machine's first GPU.", NULL},
     JSON_OPTION(OPT_JSON),
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
@@ -144,7 +144,9 @@ static int gpu_metrics_run(const struct cli_command *command, int argc, char **a
 const struct cli_command cli_cmd_gpu_metrics = {
     .name = "gpu-metrics",
     .summary = "sample hardware counters of GPUs, or show what can be sampled",
-    .synopsis = "record | --list [PATTERN] | --sets | --set NAME | --check METRIC... [options]",
+    .synopsis = "record | --list [PATTERN] | --sets | --set SET | --check METRIC... [options]",
+    .operands = "record",
+    .subcommand = &gpu_metrics_record_command,
     .description =
         "Shows which metrics a GPU's hardware counters provide, and which of them can be sampled "
         "together.\nIt needs NVIDIA's libcupti, of CUDA 12.6 or later, and no GPU. 'record' "

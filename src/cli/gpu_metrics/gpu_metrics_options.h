@@ -39,7 +39,7 @@ struct gpu_metrics_options {
          '\0',                                                                                     \
          "gpu-metrics-set",                                                                        \
          CLI_ARG_VALUE,                                                                            \
-         "NAME",                                                                                   \
+         "SET",                                                                                    \
          "The set of metrics to sample ('rangefinder gpu-metrics --sets' lists them). Default: "   \
          "the set for the GPU's chip.",                                                            \
          NULL},                                                                                    \

@@ -40,7 +40,7 @@ static const struct cli_option record_options[] = {
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
 
-static const struct cli_command record_command = {
+const struct cli_command gpu_metrics_record_command = {
     .name = "gpu-metrics record",
     .synopsis = "[options]",
     .description = "Samples the hardware counters of GPUs, whatever runs on them, and writes one "
@@ -89,19 +89,20 @@ static int parse(struct profile_options *options, int argc, char **argv, int *st
     gpu_metrics_options_init(&options->metrics);
     options->metrics.devices = "all";
     options->metrics.is_wanted = options->metrics.is_all = true;
-    cli_parser_init(&parser, &record_command, argc, argv);
+    cli_parser_init(&parser, &gpu_metrics_record_command, argc, argv);
     while ((id = cli_parser_next(&parser)) > 0 && *status == CLI_OK)
         *status = apply_option(options, &parser);
     if (id < 0)
         *status = parser.status;
     else if (*status == CLI_OK && parser.n_operands > 0)
-        *status = cli_usage_error(&record_command,
+        *status = cli_usage_error(&gpu_metrics_record_command,
                                   "'%s': no program is started; 'rangefinder "
                                   "profile' does that",
                                   argv[0]);
     else if (*status == CLI_OK && !options->metrics.is_wanted)
-        *status = cli_usage_error(&record_command, "'--gpu-metrics-devices=none' leaves nothing "
-                                                   "to record");
+        *status = cli_usage_error(&gpu_metrics_record_command,
+                                  "'--gpu-metrics-devices=none' leaves nothing "
+                                  "to record");
     return id < 0 || *status != CLI_OK ? -1 : 0;
 }
 

@@ -125,6 +125,7 @@ const struct cli_command cli_cmd_sessions = {
     .name = "sessions",
     .summary = "list the sessions that run",
     .synopsis = "list [options]",
+    .operands = "list",
     .description = "Lists your running sessions on this machine: the pid of rangefinder itself, "
                    "for how long it has run,\nits state, how many programs it started, the "
                    "session's name, the pid and the path of the program.",

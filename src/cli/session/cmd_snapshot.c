@@ -52,6 +52,7 @@ const struct cli_command cli_cmd_snapshot = {
     .name = "snapshot",
     .summary = "save what a flight recorder holds",
     .synopsis = "[options] [SESSION]",
+    .operands = "SESSION",
     .description = "Saves what the ring of a running 'rangefinder profile --ring' holds as "
                    "NAME.snapshotN.rf, and prints\nits path. The program runs on, and so does the "
                    "recording.",

@@ -397,6 +397,7 @@ const struct cli_command cli_cmd_top = {
     .name = "top",
     .summary = "watch what a running session does",
     .synopsis = "[options] [SESSION]",
+    .operands = "SESSION",
     .description =
         "Shows, once per interval, how many events a running session records, the ranges that "
         "took most time in\nthe interval, those that have been open for longest, the slowest ones, "

@@ -112,6 +112,7 @@ const struct cli_command cli_cmd_advise = {
     .alias = "analyze",
     .summary = "say what would make the program faster",
     .synopsis = "[options] FILE...",
+    .operands = "RECORDING...",
     .description =
         "Looks for slow instances of what repeats, for what keeps GPUs idle, for waits, and "
         "for what\nwas not recorded, over all recordings FILE (NAME.rf, a session "

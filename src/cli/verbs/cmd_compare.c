@@ -470,6 +470,7 @@ const struct cli_command cli_cmd_compare = {
     .name = "compare",
     .summary = "say whether a program became slower",
     .synopsis = "[options] A... -- B...",
+    .operands = "RECORDING...",
     .description =
         "Compares runs of a program (A, before --) with later ones (B): which ranges, steps and\n"
         "kernels became slower, how sure that is, and which counts per step changed. A and B are\n"

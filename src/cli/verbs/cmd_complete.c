@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rangefinder complete: what can follow on a command line, for the shells' own scripts in
  * completions/. Each line is a word, a tab and what it means; or what the shell is to complete by
- * itself: "@files", or "@commands" for the program to record. */
+ * itself: "@commands", the program to record, or "@files". Behind the tab of "@files" stand the
+ * endings of the files that are meant, such as ".rf .sqlite"; none: all files are. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/command.h"
 #include "cli/command_table.h"
+#include "cli/recording_file.h"
 #include "cli/session/session_client.h"
+#include "rangefinder/pm_sampling.h"
 #include "rangefinder/rangefinder.h"
 
 /* The words of a command line behind "rangefinder"; the last one is completed. */
@@ -22,25 +25,50 @@ struct words {
 
 /* ---- What is printed ---- */
 
+/* The first sentence of a text, or its first line. */
+static int sentence_length(const char *text)
+{
+    if (text == NULL)
+        return 0;
+    const char *end = strstr(text, ". ");
+    size_t n = strcspn(text, "\n");
+    if (end != NULL && (size_t)(end - text) < n)
+        return (int)(end - text);
+    return (int)(n > 0 && text[n - 1] == '.' ? n - 1 : n);
+}
+
 /* A word in the place of the last one: before, of that, then name. */
 static void put(const char *before, size_t n_before, const char *name, size_t size,
                 const char *about)
 {
-    printf("%.*s%.*s\t%.*s\n", (int)n_before, before, (int)size, name,
-           about != NULL ? (int)strcspn(about, ".\n") : 0, about != NULL ? about : "");
+    printf("%.*s%.*s\t%.*s\n", (int)n_before, before, (int)size, name, sentence_length(about),
+           about != NULL ? about : "");
 }
 
 /* Completes the last element of a list, or the whole value. */
 struct value {
     const char *word;  /* the last one of the command line */
+    const char *list;  /* where the elements begin in it; NULL: it is no list */
     size_t n_before;   /* bytes of it that stay */
     const char *begun; /* what follows them */
 };
 
+static bool is_in_list(const struct value *value, const char *name, size_t size)
+{
+    const char *element = value->list;
+    while (element != NULL && element < value->begun) {
+        const size_t n = strcspn(element, ",");
+        if (n == size && memcmp(element, name, n) == 0)
+            return true;
+        element += n + 1;
+    }
+    return false;
+}
+
 static void put_value(const struct value *value, const char *name, size_t size, const char *about)
 {
     const size_t n = strlen(value->begun);
-    if (n <= size && memcmp(name, value->begun, n) == 0)
+    if (n <= size && memcmp(name, value->begun, n) == 0 && !is_in_list(value, name, size))
         put(value->word, value->n_before, name, size, about);
 }
 
@@ -55,6 +83,60 @@ static const char *form_at(size_t i, const char **about)
 {
     const char *usage;
     return rf_report_format_at(i, &usage, about);
+}
+
+static void put_exports(const struct value *value)
+{
+    put_names(value, rf_export_format_at);
+}
+
+static void put_forms(const struct value *value)
+{
+    put_names(value, form_at);
+}
+
+static void put_reports(const struct value *value)
+{
+    put_names(value, rf_report_at);
+}
+
+static void put_sets(const struct value *value)
+{
+    const struct rf_pm_set *set;
+    for (size_t i = 0; (set = rf_pm_set_at(i)) != NULL; i++)
+        put_value(value, set->name, strlen(set->name), set->title);
+}
+
+/* The chips that have a set; which others CUPTI knows is not asked: it takes long to load. */
+static void put_chips(const struct value *value)
+{
+    const struct rf_pm_set *set;
+    for (size_t i = 0; (set = rf_pm_set_at(i)) != NULL; i++)
+        for (size_t chip = 0; set->chips[chip] != NULL; chip++)
+            put_value(value, set->chips[chip], strlen(set->chips[chip]), set->title);
+}
+
+static void put_verbs(const struct value *value)
+{
+    const struct cli_command *command;
+    for (size_t i = 0; (command = cli_command_at(i)) != NULL; i++)
+        if (command->summary != NULL)
+            put_value(value, command->name, strlen(command->name), command->summary);
+}
+
+static void put_recordings(const struct value *value)
+{
+    const char *ending;
+    (void)value;
+    for (size_t i = 0; (ending = cli_recording_ending(i)) != NULL; i++)
+        printf("%s%s", i == 0 ? "@files\t" : " ", ending);
+    putchar('\n');
+}
+
+static void put_files(const struct value *value)
+{
+    (void)value;
+    puts("@files");
 }
 
 static void put_sessions(const struct value *value)
@@ -80,45 +162,70 @@ static void put_alternatives(const struct value *value, const char *text)
     }
 }
 
-/* ---- Values of options ---- */
+/* ---- Values of options, and operands ---- */
 
-static bool is_any(const char *value, const char *const *names)
+static void put_apis(const struct value *value)
 {
-    for (; *names != NULL; names++)
-        if (value != NULL && strcmp(value, *names) == 0)
-            return true;
-    return false;
+    put_alternatives(value, "cuda|nvtx|none");
+}
+
+/* What stands for a value in a help text, up to a "," or "[", and who completes it. Another text
+ * is taken for alternatives. */
+static const struct kind {
+    const char *name;
+    void (*put)(const struct value *);
+} kinds[] = {
+    {"API", put_apis},
+    {"CHIP", put_chips},
+    {"DIR", put_files},
+    {"FILE", put_files},
+    {"FILE.json", put_files},
+    {"FORM", put_forms},
+    {"FORMAT", put_exports},
+    {"NAME", put_files},
+    {"NAME|PID", put_sessions},
+    {"OUT", put_files},
+    {"OUT.rfsum", put_files},
+    {"PATH", put_recordings},
+    {"RANGE", NULL},
+    {"RECORDING", put_recordings},
+    {"REPORT", put_reports},
+    {"SESSION", put_sessions},
+    {"SET", put_sets},
+    {"TYPE", put_exports},
+    {"VERB", put_verbs},
+};
+
+/* Completes a value that a help text calls `text`, of which `begun` is there in the last word. */
+static void complete_named(const char *text, const char *word, const char *begun)
+{
+    const size_t n = strcspn(text, ",[ ");
+    const char *comma = strchr(text, ',');
+    /* "A,..." and "one,two" are lists; "SIZE[,TIME]" and "0,8-15" are not */
+    const bool is_list = comma != NULL && (comma[1] == '.' || (comma[1] >= 'a' && comma[1] <= 'z'));
+    const char *last = is_list ? strrchr(begun, ',') : NULL;
+    struct value value = {.word = word, .begun = last != NULL ? last + 1 : begun};
+    value.list = is_list ? begun : NULL;
+    value.n_before = (size_t)(value.begun - word);
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        if (strncmp(text, kinds[i].name, n) != 0 || kinds[i].name[n] != '\0')
+            continue;
+        if (kinds[i].put != NULL)
+            kinds[i].put(&value);
+        return;
+    }
+    put_alternatives(&value, text);
 }
 
 static void complete_value(const struct words *words, const char *word)
 {
-    static const char *const files[] = {"FILE", "DIR",       "OUT",       "OUT,...",
-                                        "NAME", "OUT.rfsum", "FILE.json", NULL};
     const struct cli_option *option = words->option;
-    const bool is_list = option->value != NULL && strstr(option->value, ",...") != NULL;
-    const char *comma = is_list ? strrchr(words->value, ',') : NULL;
-    struct value value = {.word = word, .begun = comma != NULL ? comma + 1 : words->value};
-    value.n_before = (size_t)(value.begun - word);
     if (option->arg == CLI_ARG_BOOL && option->value == NULL)
-        put_alternatives(&value, "true|false");
-    else if (option->value == NULL)
-        return;
-    else if (strncmp(option->value, "REPORT", strlen("REPORT")) == 0)
-        put_names(&value, rf_report_at);
-    else if (strcmp(option->value, "NAME|PID") == 0)
-        put_sessions(&value);
-    else if (strcmp(option->value, "API,...") == 0)
-        put_alternatives(&value, "cuda|nvtx|none");
-    else if (strncmp(option->value, "FORMAT", strlen("FORMAT")) == 0 &&
-             strcmp(option->name, "format") == 0)
-        put_names(&value, form_at);
-    else if (strncmp(option->value, "FORMAT", strlen("FORMAT")) == 0 ||
-             strncmp(option->value, "TYPE", strlen("TYPE")) == 0)
-        put_names(&value, rf_export_format_at);
-    else if (is_any(option->value, files))
-        puts("@files");
-    else
-        put_alternatives(&value, option->value);
+        complete_named("true|false", word, words->value);
+    else if (option->value != NULL && strcmp(option->name, "format") == 0)
+        complete_named("FORM", word, words->value);
+    else if (option->value != NULL)
+        complete_named(option->value, word, words->value);
 }
 
 /* ---- The command line so far ---- */
@@ -169,43 +276,53 @@ static void read_words(struct words *words, int argc, char **argv)
         words->option = find_named(words->command, last, &words->value);
 }
 
+static void put_option(const char *word, const char *name, bool has_value, const char *about)
+{
+    char text[128];
+    (void)snprintf(text, sizeof(text), "--%s%s", name, has_value ? "=" : "");
+    if (strncmp(text, word, strlen(word)) == 0)
+        put("", 0, text, strlen(text), about);
+}
+
 static void complete_options(const struct cli_command *command, const char *word)
 {
-    const size_t n = strlen(word);
-    char name[128];
-    for (const struct cli_option *option = command->options; option->id != 0; option++) {
-        const bool has_value = option->arg == CLI_ARG_VALUE;
-        (void)snprintf(name, sizeof(name), "--%s%s", option->name, has_value ? "=" : "");
-        if (option->help != NULL && strncmp(name, word, n) == 0)
-            put("", 0, name, strlen(name), option->help);
-    }
-    if (strncmp("--help", word, n) == 0)
-        put("", 0, "--help", strlen("--help"), "Print what there is");
+    for (const struct cli_option *option = command->options; option->id != 0; option++)
+        if (option->help != NULL)
+            put_option(word, option->name, option->arg == CLI_ARG_VALUE, option->help);
+    put_option(word, "help", false, "Print what there is");
 }
 
-static void complete_verbs(const char *word)
+/* The verb, or an option in its place. */
+static void complete_first(const char *word)
 {
-    const struct cli_command *command;
-    for (size_t i = 0; (command = cli_command_at(i)) != NULL; i++)
-        if (command->summary != NULL && strncmp(command->name, word, strlen(word)) == 0)
-            put("", 0, command->name, strlen(command->name), command->summary);
+    if (word[0] == '-') {
+        put_option(word, "help", false, "List the verbs");
+        put_option(word, "version", false, "Print the version");
+    } else {
+        complete_named("VERB", word, word);
+    }
 }
 
-/* Operands: sessions, verbs, a program, or mostly files. */
+/* The n-th of the operands that the verb takes; the last one may be there any number of times. */
 static void complete_operand(const struct words *words, const char *word)
 {
-    static const char *const of_sessions[] = {"stop", "cancel",   "status", "shutdown",
-                                              "top",  "snapshot", NULL};
-    const char *name = words->command->name;
-    const struct value value = {.word = word, .begun = word};
-    if (strcmp(name, "help") == 0)
-        complete_verbs(word);
-    else if (is_any(name, of_sessions))
-        put_sessions(&value);
-    else if (words->command->stops_at_operand)
+    const char *text = words->command->operands;
+    if (words->command->stops_at_operand) {
         puts("@commands");
-    else
-        puts("@files");
+        return;
+    }
+    for (int i = 0; text != NULL && i < words->n_operands; i++) {
+        const char *space = strchr(text, ' ');
+        if (space != NULL)
+            text = space + 1;
+        else if (strstr(text, "...") == NULL)
+            text = NULL;
+    }
+    char name[64];
+    if (text == NULL)
+        return;
+    (void)snprintf(name, sizeof(name), "%.*s", (int)strcspn(text, " ."), text);
+    complete_named(name, word, word);
 }
 
 static int complete_run(const struct cli_command *command, int argc, char **argv)
@@ -216,12 +333,18 @@ static int complete_run(const struct cli_command *command, int argc, char **argv
     argc -= first;
     argv += first;
     if (argc <= 1) {
-        complete_verbs(argc == 1 ? argv[0] : "");
+        complete_first(argc == 1 ? argv[0] : "");
         return CLI_OK;
     }
     words.command = cli_command_find(argv[0]);
     if (words.command == NULL)
         return CLI_OK;
+    if (words.command->subcommand != NULL && argc > 2 &&
+        strcmp(argv[1], words.command->operands) == 0) {
+        words.command = words.command->subcommand;
+        argc--;
+        argv++;
+    }
     const char *word = argv[argc - 1];
     read_words(&words, argc, argv);
     if (words.is_program)

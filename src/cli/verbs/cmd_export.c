@@ -558,6 +558,7 @@ const struct cli_command cli_cmd_export = {
     .name = "export",
     .summary = "write recordings in another format",
     .synopsis = "[options] FILE...",
+    .operands = "RECORDING...",
     .description =
         "Writes the recording FILE (NAME.rf, a session directory, what nsys exported or "
         "torch.profiler wrote)\nin other formats. Several, or a folder of them, go into one file "

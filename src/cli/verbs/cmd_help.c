@@ -46,6 +46,7 @@ const struct cli_command cli_cmd_help = {
     .name = "help",
     .summary = "list the verbs, or explain one",
     .synopsis = "[VERB]",
+    .operands = "VERB",
     .description = "Lists the verbs, or prints what 'rangefinder VERB -h' prints.",
     .options = no_options,
     .run = help_run,

@@ -220,6 +220,7 @@ const struct cli_command cli_cmd_info = {
     .name = "info",
     .summary = "show what is in a recording",
     .synopsis = "[options] FILE...",
+    .operands = "RECORDING...",
     .description =
         "Shows where and when the recording FILE (NAME.rf, a session directory, what nsys "
         "exported or\ntorch.profiler wrote) was made, and which processes, threads, "

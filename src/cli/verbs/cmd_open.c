@@ -499,6 +499,7 @@ const struct cli_command cli_cmd_open = {
     .name = "open",
     .summary = "show recordings in Perfetto's user interface",
     .synopsis = "[options] FILE...",
+    .operands = "RECORDING...",
     .description =
         "Converts FILE (a recording, or a trace that is one already; or several "
         "recordings, or a folder\nof them, into one trace) and hands it to Perfetto's "

@@ -248,6 +248,7 @@ const struct cli_command cli_cmd_recipe = {
     .name = "recipe",
     .summary = "a report of a job of many ranks, on all cores or by Dask",
     .synopsis = "REPORT --input PATH[:N]... [--mode MODE] [--output DIR] [--csv]",
+    .operands = "REPORT RECORDING...",
     .description =
         "Sums up each recording of a job by a task of its own, on this machine or on workers of\n"
         "Dask, and writes the report over all ranks, all files and what became of them into a\n"

@@ -298,6 +298,7 @@ const struct cli_command cli_cmd_recover = {
     .name = "recover",
     .summary = "save a recording that was left behind or damaged",
     .synopsis = "[options] FILE",
+    .operands = "RECORDING",
     .description = "Packs a session directory (NAME.rfdir) that a killed rangefinder or a run with "
                    "NVTX_INJECTION64_PATH\nset by hand left behind, and removes it; or writes what "
                    "can be read of a damaged NAME.rf to a new file.",

@@ -104,6 +104,7 @@ const struct cli_command cli_cmd_scrub = {
     .name = "scrub",
     .summary = "copy a recording without what is private",
     .synopsis = "[options] FILE",
+    .operands = "RECORDING",
     .description =
         "Copies the recording FILE (NAME.rf, a session directory, or a SQLite database of "
         "nsys or of ours)\nwithout command lines, paths, environment variables and the "

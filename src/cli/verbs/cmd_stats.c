@@ -465,6 +465,7 @@ const struct cli_command cli_cmd_stats = {
     .name = "stats",
     .summary = "print tables of statistics",
     .synopsis = "[options] FILE...",
+    .operands = "RECORDING...",
     .description =
         "Computes tables from the recording FILE (NAME.rf, a session directory, what nsys "
         "exported with\n-t sqlite or torch.profiler wrote) or the summary NAME.rfsum. Of several, "

@@ -293,6 +293,7 @@ const struct cli_command cli_cmd_summarize = {
     .name = "summarize",
     .summary = "write what recordings add up to, in a small file",
     .synopsis = "[options] FILE... [-o OUT.rfsum]",
+    .operands = "RECORDING...",
     .description =
         "Sums up each recording FILE (NAME.rf, a session directory, what nsys exported or\n"
         "torch.profiler wrote, or a summary NAME.rfsum) or folder of them: count, sum, extremes "

@@ -126,6 +126,7 @@ const struct cli_command cli_cmd_why = {
     .name = "why",
     .summary = "say what made instances of a range slow",
     .synopsis = "[options] RANGE FILE...",
+    .operands = "RANGE RECORDING...",
     .description =
         "Compares the slow instances of RANGE (MESSAGE[@DOMAIN]; names that differ only by\n"
         "numbers count too) with typical ones, over all recordings FILE (NAME.rf, a session\n"
