@@ -302,8 +302,8 @@ class profile:
 
         Raises FileExistsError or FileNotFoundError where the file cannot become what it should;
         RuntimeError where the process is being recorded already, by another profile(), by
-        `rangefinder profile` or by another tool; OSError where the recorder cannot make its files.
-        Nothing is left behind then."""
+        `rangefinder profile` or by another tool; OSError where the recorder cannot make its files;
+        ImportError where the recorder is missing or of another version. Nothing is left behind then."""
         self._start(2)
 
     def _start(self, depth):

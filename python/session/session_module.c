@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "log/pack_capture.h"
+#include "session/recorder_version.h"
 #include "session/session_dir.h"
 #include "session/session_summary.h"
 
@@ -36,12 +37,35 @@ static int find(void *library, const char *name, void *function)
     return 0;
 }
 
+/* A recorder of another version does not know our sessions, and we not its. */
+static int check_version(const char *path)
+{
+    char version[32];
+    struct rf_err err;
+    if (rf_recorder_version(path, version, sizeof(version), &err) != RF_OK) {
+        PyErr_Format(PyExc_ImportError, "the recorder cannot be loaded: %s", err.text);
+        return -1;
+    }
+    if (strcmp(version, RF_PRODUCT_VERSION) == 0)
+        return 0;
+    PyErr_Format(PyExc_ImportError,
+                 "'%s' is the recorder of rangefinder%s%s, and this package is rangefinder %s; "
+                 "install the package anew",
+                 path, version[0] != '\0' ? " " : " of an unknown version", version,
+                 RF_PRODUCT_VERSION);
+    return -1;
+}
+
 static PyObject *load(PyObject *module, PyObject *path)
 {
     PyObject *bytes = NULL;
     (void)module;
     if (!PyUnicode_FSConverter(path, &bytes))
         return NULL;
+    if (check_version(PyBytes_AS_STRING(bytes)) != 0) {
+        Py_DECREF(bytes);
+        return NULL;
+    }
     void *library = dlopen(PyBytes_AS_STRING(bytes), RTLD_NOW | RTLD_LOCAL);
     Py_DECREF(bytes);
     if (library == NULL) {

@@ -45,7 +45,8 @@ struct cli_command {
      * itself, others for what cmd_complete.c knows under that name. NULL: there are none, or it is
      * a program (stops_at_operand) */
     const char *operands;
-    const struct cli_command *subcommand; /* behind that word, has options of its own; may be NULL */
+    const struct cli_command
+        *subcommand; /* behind that word, has options of its own; may be NULL */
     const char *description;
     void (*print_list)(void); /* prints what the options choose from, after them; may be NULL */
     const char *epilog;       /* after that; may be NULL */

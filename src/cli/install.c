@@ -2,18 +2,16 @@
 #include "cli/install.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
-#include "log/product_mark.h"
+#include "session/recorder_version.h"
 
 /* The library's folder, relative to the folder of the executable. */
 #define IN_LIBDIR "/../" RF_LIBDIR_NAME "/"
@@ -53,45 +51,12 @@ int cli_install_library(const char *name, char *path, size_t size, struct rf_err
                    name, self);
 }
 
-/* ---- The recorder's version ---- */
-
-/* data: the file of a recorder. "" where it does not say its version. */
-static void find_version(const char *data, size_t size, char *version, size_t room)
-{
-    static const char mark[] = RF_PRODUCT_MARK;
-    const char *found = memmem(data, size, mark, sizeof(mark) - 1);
-    version[0] = '\0';
-    if (found == NULL)
-        return;
-    found += sizeof(mark) - 1;
-    size_t left = size - (size_t)(found - data);
-    (void)snprintf(version, room, "%.*s", (int)strnlen(found, left < room ? left : room), found);
-}
-
-static int read_version(const char *path, char *version, size_t room, struct rf_err *err)
-{
-    struct stat st = {.st_size = 0};
-    void *data = MAP_FAILED;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0)
-        data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-    int code = errno;
-    if (fd >= 0)
-        (void)close(fd);
-    if (data == MAP_FAILED)
-        return rf_fail(err, RF_ERR_IO, "cannot read '%s': %s", path,
-                       fd >= 0 && st.st_size == 0 ? "the file is empty" : strerror(code));
-    find_version(data, (size_t)st.st_size, version, room);
-    (void)munmap(data, (size_t)st.st_size);
-    return RF_OK;
-}
-
 int cli_install_recorder(char *path, size_t size, struct rf_err *err)
 {
     char version[32], self[PATH_MAX];
     int status = cli_install_library(CLI_INJECT_NAME, path, size, err);
     if (status == RF_OK)
-        status = read_version(path, version, sizeof(version), err);
+        status = rf_recorder_version(path, version, sizeof(version), err);
     if (status != RF_OK || strcmp(version, RF_PRODUCT_VERSION) == 0)
         return status;
     if (cli_install_self(self, sizeof(self), NULL) != RF_OK)

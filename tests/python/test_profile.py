@@ -90,6 +90,25 @@ def test_with(program, tmp_path):
     assert files(tmp_path) == ["x.rf"]
 
 
+def test_recorder_of_another_version(tmp_path):
+    """A package in which another one's recorder lies; nothing is recorded, and nothing left behind."""
+    package, ours = tmp_path / "rangefinder", BUILD / "python" / "rangefinder"
+    (package / "lib").mkdir(parents=True)
+    for entry in ours.iterdir():
+        if entry.name not in ("lib", "__pycache__"):
+            (package / entry.name).symlink_to(entry.resolve())
+    data = (ours / "lib" / "librangefinder-inject.so").read_bytes()
+    mark = b"rangefinder-recorder-of-version: "
+    version = data[data.index(mark) + len(mark):].split(b"\0")[0]
+    patched = data.replace(mark + version, mark + b"9.8.7".ljust(len(version), b"\0"))
+    (package / "lib" / "librangefinder-inject.so").write_bytes(patched)
+    done = run(sys.executable, "-c", "import rangefinder\nrangefinder.profile('one').start()",
+               cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(tmp_path)})
+    assert f"is the recorder of rangefinder 9.8.7, and this package is rangefinder {version.decode()}" in done.stderr
+    assert "ImportError" in done.stderr and done.returncode == 1
+    assert not list(tmp_path.glob("one*"))
+
+
 def test_several(program, tmp_path):
     """One after another, a file each; domains, strings and categories hold in all of them."""
     lines = program(

@@ -25,6 +25,7 @@
 #include "cli/json_out.h"
 #include "cli/profile/program.h"
 #include "cli/say.h"
+#include "session/recorder_version.h"
 #include "session/session_dir.h"
 
 #define SHM_WANTED ((uint64_t)256 << 20) /* the recorder uses /dev/shm where this much is free */
@@ -52,7 +53,7 @@ static void check_library(struct doctor_finding *finding)
         doctor_report(finding, DOCTOR_FAIL, "'%s' is not the recorder: it has no entry point",
                       inject);
     else
-        doctor_report(finding, DOCTOR_OK, "%s", inject);
+        doctor_report(finding, DOCTOR_OK, "of rangefinder %s, %s", RF_PRODUCT_VERSION, inject);
     if (finding->level == DOCTOR_FAIL)
         doctor_advise(finding, "install rangefinder again, bin and lib of the same version");
 }
@@ -142,6 +143,24 @@ static void check_shm(struct doctor_finding *finding)
     }
 }
 
+/* A tool of the variable that is not this recorder: another one of ours, or somebody else's. */
+static void report_other_tool(struct doctor_finding *finding, const char *path)
+{
+    char version[32] = "";
+    struct rf_err err;
+    if (rf_recorder_version(path, version, sizeof(version), &err) == RF_OK && version[0] != '\0') {
+        doctor_report(finding, DOCTOR_FAIL,
+                      "NVTX_INJECTION64_PATH='%s' is the recorder of rangefinder %s in another "
+                      "place; this is rangefinder %s",
+                      path, version, RF_PRODUCT_VERSION);
+        doctor_advise(finding, "use one installation: unset NVTX_INJECTION64_PATH, or use the "
+                               "rangefinder beside that recorder");
+    } else {
+        doctor_report(finding, DOCTOR_FAIL, "NVTX_INJECTION64_PATH='%s' is another tool", path);
+        doctor_advise(finding, "unset NVTX_INJECTION64_PATH before rangefinder profile");
+    }
+}
+
 /* Which tool would receive the NVTX calls of a program that is started here. */
 static void check_environment(struct doctor_finding *finding)
 {
@@ -162,8 +181,7 @@ static void check_environment(struct doctor_finding *finding)
         doctor_report(finding, DOCTOR_OK, "NVTX_INJECTION64_PATH names this recorder");
         doctor_advise(finding, "every program started here records into ./rangefinder-PID.rfdir");
     } else {
-        doctor_report(finding, DOCTOR_FAIL, "NVTX_INJECTION64_PATH='%s' is another tool", variable);
-        doctor_advise(finding, "unset NVTX_INJECTION64_PATH before rangefinder profile");
+        report_other_tool(finding, variable);
     }
 }
 

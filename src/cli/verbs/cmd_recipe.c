@@ -72,10 +72,15 @@ static const struct cli_option options[] = {
 static const char script[] =
     "import sys\n"
     "try:\n"
+    "    from rangefinder import _reader\n"
     "    from rangefinder.fleet.__main__ import main\n"
     "except ImportError as error:\n"
     "    sys.exit('rangefinder: recipe needs a python3 that has this project\\'s package: '\n"
     "             f'{error}; \\'rangefinder doctor\\' says what it imports')\n"
+    "if _reader.__version__ != '" RF_PRODUCT_VERSION "':\n"
+    "    sys.exit(f'rangefinder: {_reader.__file__!r} is of rangefinder {_reader.__version__}, '\n"
+    "             'and this command line is rangefinder " RF_PRODUCT_VERSION "; install both '\n"
+    "             'from one package')\n"
     "sys.exit(main(sys.argv[1:]))\n";
 
 /* ---- Which Python ---- */
