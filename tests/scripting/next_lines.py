@@ -5,6 +5,7 @@ slowest instance, on a terminal and where output is read by programs; these find
 import json
 import os
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
@@ -76,6 +77,35 @@ def check_chain(shell):
     return line
 
 
+def follow(shell, line):
+    """The verbs of a chain, which ends by itself."""
+    lines = []
+    while line is not None and shlex.split(line)[1] != "open":
+        assert line not in lines, f"round and round: {lines}"
+        lines.append(line)
+        line = shell.type(line)
+    return " ".join(shlex.split(words)[1] for words in (*lines, *([line] if line else [])))
+
+
+def check_chains(shell, build):
+    """Programs with less to say than the slow one."""
+    double = build / "tests" / "cuda" / "double"
+    of_gpu = (f"env LD_LIBRARY_PATH={double}/lib RANGEFINDER_CUPTI={double}/cupti rangefinder profile -o gpu "
+              f"{double}/app push=step launch=5 copy=1000 sync pop")
+    programs = [("rangefinder profile -o marks act mark:one mark:two", "profile stats info open"),
+                ("rangefinder profile -o one act push:a pop", "profile stats advise export"),
+                # which of its ranges are slow is the machine's choice
+                ("rangefinder profile -o many act ranges:100", "profile stats .*(open|export)"),
+                ("rangefinder profile -o nothing true", "profile")]
+    if (double / "lib" / "libcuda.so.1").exists():
+        programs.append((of_gpu, "profile stats .*(open|export)"))
+    for line, wanted in programs:
+        verbs = follow(shell, line).replace(of_gpu.split()[1], "profile")
+        assert re.fullmatch(wanted, verbs), (line, verbs)
+    marks = shell.document("rangefinder info --json marks.rf")
+    assert marks["next"] == "rangefinder open marks.rf", marks["next"]
+
+
 def check_documents(shell, opened):
     """What is for programs says nothing: its documents have it."""
     facts = json.loads(pathlib.Path("facts.json").read_text())
@@ -101,6 +131,10 @@ def check_others(shell):
             ("rangefinder scrub even.rf", "rangefinder info even-scrubbed.rf"),
             ("rangefinder recover -o again cut.rf", "rangefinder info again.rf"),
             ("rangefinder stats -r steps 'my run.rf'", "rangefinder why 'step 0' 'my run.rf'"),
+            ("rangefinder export -t perfetto even.rf", "rangefinder open even.pftrace"),
+            ("rangefinder export -t csv,fxt even.rf", "rangefinder open even.fxt"),
+            ("rangefinder export -t sqlite even.rf", None),
+            ("rangefinder export -q -t json even.rf", None),
             ("rangefinder advise 'my run.rf'", "rangefinder why 'step 0@' 'my run.rf'"),
             ("rangefinder profile -q -o quiet act ranges:3", None),
             ("rangefinder stats -q even.rf", None)):
@@ -131,6 +165,7 @@ def main():
             os.chdir(place)
             shell = Shell(build, place, is_terminal)
             opened = check_chain(shell)
+            check_chains(shell, build)
             check_documents(shell, opened)
             check_others(shell)
             check_sessions(shell)

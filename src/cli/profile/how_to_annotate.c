@@ -139,7 +139,7 @@ void cli_say_how_to_annotate(const char *path, const struct profile_options *opt
     if (python.is_python)
         say_of_python(path, options, &python);
     else
-        cli_say("next: mark parts of the program with nvtxRangePushA(\"name\") and "
+        cli_say("mark parts of the program with nvtxRangePushA(\"name\") and "
                 "nvtxRangePop() of <nvtx3/nvToolsExt.h>; 'python -m rangefinder.nvtx SCRIPT' marks "
                 "the functions of a Python script");
 }

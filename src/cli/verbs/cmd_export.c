@@ -14,6 +14,7 @@
 #include "cli/input_rank.h"
 #include "cli/inputs.h"
 #include "cli/merged_output.h"
+#include "cli/next.h"
 #include "cli/option_parser.h"
 #include "cli/payload_note.h"
 #include "cli/progress.h"
@@ -220,6 +221,13 @@ static void say_written(const struct export_request *request, const char *path)
     char size[32];
     if (!request->is_quiet && strcmp(path, "-") != 0 && stat(path, &st) == 0)
         cli_say("wrote '%s': %s", path, rf_format_size(size, sizeof(size), (uint64_t)st.st_size));
+}
+
+/* Whether `rangefinder open` takes the output: it knows a trace by the ending of its name. */
+static bool is_openable(const char *format, const char *path)
+{
+    const char *named = rf_export_format_of(path);
+    return named != NULL && strcmp(named, format) == 0 && cli_is_shown_by_perfetto(format);
 }
 
 static int export_one(const struct export_request *request, const rf_recording *rec,
@@ -443,6 +451,7 @@ static int parse(struct export_request *request, struct cli_parser *parser)
 static int export_all(const struct export_request *request, const char *input)
 {
     struct cli_part part;
+    char next[PATH_MAX + 64] = "";
     if (request->is_quiet)
         cli_waiting_quiet();
     int status = cli_part_open(&part, input, open_flags(request), &request->filter);
@@ -456,8 +465,12 @@ static int export_all(const struct export_request *request, const char *input)
             break;
         }
         status = export_one(request, part.shown, request->formats[i], path);
+        if (status == CLI_OK && next[0] == '\0' && is_openable(request->formats[i], path))
+            (void)snprintf(next, sizeof(next), "%s", path);
     }
     cli_part_close(&part);
+    if (status == CLI_OK && next[0] != '\0' && !request->is_quiet)
+        cli_say_next("open", next);
     return status;
 }
 
@@ -493,6 +506,11 @@ static int export_merged(const struct export_request *request, const struct cli_
     int status = cli_merge(&merged);
     for (size_t i = 0; i < request->n_formats && status == CLI_OK; i++)
         say_written(request, path[i]);
+    for (size_t i = 0; i < request->n_formats && status == CLI_OK && !request->is_quiet; i++)
+        if (is_openable(request->formats[i], path[i])) {
+            cli_say_next("open", path[i]);
+            break;
+        }
     return status;
 }
 

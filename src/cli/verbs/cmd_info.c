@@ -16,6 +16,7 @@
 #include "cli/verbs/info_json.h"
 #include "cli/verbs/info_summary.h"
 #include "cli/verbs/info_text.h"
+#include "cli/verbs/info_next.h"
 #include "cli/verbs/job_json.h"
 #include "cli/verbs/job_fates.h"
 #include "cli/verbs/job_text.h"
@@ -45,6 +46,7 @@ static const struct cli_option options[] = {
 
 struct info_request {
     struct cli_filter filter;
+    const char *next; /* the verb after this one, of the last recording; NULL: of a summary */
     bool is_json, is_job, verifies;
     struct job job;
     size_t n_shown;
@@ -101,6 +103,7 @@ static int print_part(struct info_request *request, const struct cli_part *part,
     cli_waiting_end(&waiting);
     status = request->is_json ? info_print_json(part->shown, &counts, &err)
                               : info_print(part->shown, &counts, &err);
+    request->next = info_next_verb(part->shown, &counts);
     if (status != RF_OK)
         cli_say("%s", err.text);
     return status == RF_OK ? CLI_OK : CLI_FAILED;
@@ -183,7 +186,7 @@ static int info_of_inputs(struct info_request *request, const struct cli_inputs 
     if (status == CLI_OK && request->n_shown == 0)
         return cli_say_no_rank(&request->filter);
     if (status == CLI_OK && inputs->n == 1 && !request->is_json)
-        cli_say_next("stats", inputs->input[0].path);
+        cli_say_next(request->next != NULL ? request->next : "stats", inputs->input[0].path);
     else if (status == CLI_OK && !request->is_json)
         cli_say_next_of(request->job.n > 1 ? "stats -r rank_summary" : "stats", parser->argv,
                         (size_t)parser->n_operands);

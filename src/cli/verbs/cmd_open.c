@@ -105,7 +105,7 @@ static const struct cli_option options[] = {
 static bool is_trace(const char *path)
 {
     const char *format = rf_export_format_of(path);
-    if (format != NULL && (strcmp(format, TRACE_FORMAT) == 0 || strcmp(format, "json") == 0))
+    if (format != NULL && cli_is_shown_by_perfetto(format))
         return true;
     return cli_has_suffix(path, ".trace");
 }

@@ -7,6 +7,7 @@
 #include "base/escape.h"
 #include "cli/json_out.h"
 #include "cli/verbs/info_clocks.h"
+#include "cli/verbs/info_next.h"
 
 #define N_KINDS 256 /* in struct rf_work_counts */
 
@@ -295,7 +296,7 @@ static void add_lists(struct json_out *json, const rf_recording *rec,
         rf_sink_json(json->sink, message, strlen(message));
     }
     json_close(json, ']');
-    json_next(json, "stats", rf_get_info(rec)->path);
+    json_next(json, info_next_verb(rec, counts), rf_get_info(rec)->path);
 }
 
 int info_print_json(const rf_recording *rec, const struct rf_work_counts *counts,
