@@ -34,3 +34,12 @@ const char *rf_report_refusal(const char *name)
             return refusals[i].why;
     return NULL;
 }
+
+const char *rf_report_refusal_at(size_t i, const char **alias, const char **why)
+{
+    if (i >= sizeof(refusals) / sizeof(refusals[0]))
+        return NULL;
+    *alias = refusals[i].alias;
+    *why = refusals[i].why;
+    return refusals[i].name;
+}

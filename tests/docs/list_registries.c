@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints the reports, their columns, the export formats and the rules of advise, a line each, for
- * lists.py: what they are, then their members, separated by tabs. */
+/* Prints the reports, their columns, the export formats, the rules of advise and the reports of
+ * nsys that are not made, a line each, for lists.py: what they are, then their members, separated
+ * by tabs. */
 #include <stdio.h>
 #include <string.h>
 
 #include "export/formats.h"
 #include "rangefinder/advise.h"
 #include "stats/report_list.h"
+#include "stats/report_refusals.h"
 
 /* Where a report is shown without -r: 0: nowhere; 1: in all forms; 2, 3: only in those for
  * programs, for people. */
@@ -22,7 +24,7 @@ static int place_of(const struct rf_report *report)
 int main(void)
 {
     const struct rf_report *report;
-    const char *name, *description;
+    const char *name, *description, *alias;
     for (size_t i = 0; (report = rf_report_list_at(i)) != NULL; i++)
         printf("report\t%s\t%s\t%s\t%d\n", report->name, report->description,
                report->alias != NULL ? report->alias : "", place_of(report));
@@ -39,5 +41,7 @@ int main(void)
     }
     for (size_t i = 0; (name = rf_advice_rule_at(i, &description)) != NULL; i++)
         printf("rule\t%s\t%s\t\t0\n", name, description);
+    for (size_t i = 0; (name = rf_report_refusal_at(i, &alias, &description)) != NULL; i++)
+        printf("refusal\t%s\t%s\t%s\t0\n", name, description, alias != NULL ? alias : "");
     return 0;
 }

@@ -16,7 +16,7 @@ Format = collections.namedtuple("Format", "name description extensions is_text")
 
 
 def read_registries(program):
-    reports, formats, columns, rules = [], [], {}, []
+    reports, formats, columns, rules, refusals = [], [], {}, [], []
     text = subprocess.run([program], check=True, stdout=subprocess.PIPE).stdout.decode()
     for line in text.splitlines():
         kind, name, description, third, flag = line.split("\t")
@@ -24,13 +24,15 @@ def read_registries(program):
             reports.append(Report(name, description, third, SHOWN[flag]))
         elif kind == "column":
             columns.setdefault(name, []).append((description, third))
+        elif kind == "refusal":
+            refusals.append((", ".join(f"`{word}`" for word in (name, third) if word), description))
         elif kind == "rule":
             rules.append((f"`{name}`", description))
         else:
             formats.append(Format(name, description, third, flag == "1"))
     if len(reports) < 10 or len(formats) < 5:
         raise SystemExit(f"{program} lists {len(reports)} reports and {len(formats)} formats")
-    return reports, formats, columns, rules
+    return reports, formats, columns, rules, refusals
 
 
 def capital(text):
@@ -89,9 +91,10 @@ def replace(text, name, lines, path):
 def main():
     is_writing = sys.argv[1] == "--write"
     program, source = sys.argv[-2:]
-    reports, formats, columns, rules = read_registries(program)
+    reports, formats, columns, rules, refusals = read_registries(program)
     places = [("docs/stats.md", "reports", page_reports(reports)),
               ("docs/stats.md", "columns", page_columns(columns)),
+              ("docs/nsys-users.md", "refusals", table(["report of nsys", "why it is not there"], refusals)),
               ("docs/analysis.md", "rules", table(["finding", "said where"], rules)),
               ("docs/exports.md", "formats", page_formats(formats)),
               ("docs/man/rangefinder-export.1", "formats", man_formats(formats))]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""nsys_users.py PAGE RANGEFINDER: what the page says of nsys's options of `profile` is what happens; every
-option that an installed nsys has is on the page or in the help."""
+"""nsys_users.py PAGE RANGEFINDER: what the page says of nsys's options and reports is what happens; every
+option of `profile` and every report that an installed nsys has is on the page or in the help."""
 
 import re
 import shutil
@@ -40,6 +40,57 @@ def check(option, status, message, folder):
     return None
 
 
+def rangefinder(*words):
+    return subprocess.run([RANGEFINDER, *words], capture_output=True, text=True)
+
+
+def check_other(verb, option, kind, listed):
+    """What a verb makes of an option, of which its help has those in `listed`."""
+    if kind == "same":
+        done = rangefinder(*verb.split(), option, "--help")
+        fits = option in listed or done.returncode == 0
+    else:
+        value = "true" if kind == "ignored" else "1"
+        done = rangefinder(*verb.split(), f"{option}={value}", "--help")
+        fits = option not in listed and {
+            "ignored": done.returncode == 0 and not done.stderr,
+            "said": f"rangefinder: not done by '{verb}': " in done.stderr and f"({option})" in done.stderr,
+            "refused": done.returncode == 2 and re.match(rf"rangefinder: '?{option}'?: ", done.stderr),
+        }[kind]
+    return None if fits else f"{verb} {option} is not {kind}: {done.returncode}, {done.stderr}"
+
+
+def check_others(text):
+    """The table of the other verbs."""
+    rows = re.search(r"## Options of other verbs\n\n\|.*\n\|.*\n((?:\|.*\n)+)", text).group(1).splitlines()
+    wrong, n = [], 0
+    for row in rows:
+        verbs, *columns = row.strip("|").split("|")
+        for verb in re.findall(r"`([a-z ]+)`", verbs):
+            listed = set(re.findall(r"--[a-z0-9-]+", rangefinder("help", verb.split()[0]).stdout))
+            for kind, cell in zip(("same", "ignored", "said", "refused"), columns):
+                for option in re.findall(r"`(--[a-z0-9-]+)`", cell):
+                    n += 1
+                    wrong.append(check_other(verb, option, kind, listed))
+    assert n > 60, n
+    return [line for line in wrong if line]
+
+
+def check_reports(text):
+    """Those that are said to be the same are listed; lists.py compares those that are refused."""
+    listed = rangefinder("stats", "--help-reports").stdout
+    table = re.search(r"\| report of nsys, the same here \|\n.*\n(.*)\n", text).group(1)
+    names = re.findall(r"`([a-z_]+)`", table)
+    assert len(names) > 20, names
+    if shutil.which("nsys"):
+        theirs = re.findall(r"^  ([a-z0-9_]+)(?:\[[^\]]*\]|:[^ ]*)* --", subprocess.run(
+            ["nsys", "stats", "--help-reports"], capture_output=True, text=True).stdout, re.MULTILINE)
+        missing = [name for name in theirs if f"`{name}`" not in text]
+        if missing:
+            return [f"reports of nsys that the page has not: {missing}"]
+    return [f"{name} is no report" for name in names if not re.search(rf"\b{name}\b", listed)]
+
+
 def main():
     with open(PAGE, encoding="utf-8") as file:
         text = file.read()
@@ -48,7 +99,7 @@ def main():
         sys.exit(f"the tables of {PAGE}: {found}")
     with tempfile.TemporaryDirectory() as folder:
         wrong = [check(option, *KINDS[heading], folder) for heading, options in found.items() for option in options]
-    wrong = [line for line in wrong if line]
+    wrong = [line for line in wrong if line] + check_others(text) + check_reports(text)
     if wrong:
         sys.exit("\n".join(wrong))
     print(f"{sum(map(len, found.values()))} options do what the page says")

@@ -18,6 +18,7 @@ static const struct cli_option options[] = {
     {OPT_SESSION, '\0', "session", CLI_ARG_VALUE, "NAME|PID", SESSION_OPTION_HELP, NULL},
     {OPT_ENVIRONMENT, 'e', "environment", CLI_ARG_NONE, NULL,
      "Check this machine instead, as 'rangefinder doctor' does.", NULL},
+    {OPT_ENVIRONMENT, 'a', "all", CLI_ARG_NONE, NULL, NULL, NULL}, /* as with nsys */
     JSON_OPTION(OPT_JSON),
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
