@@ -36,7 +36,7 @@ const struct cli_option profile_option_table[] = {
      "Default: "
      "report%n.",
      NULL},
-    {PROFILE_RANKS, '\0', "ranks", CLI_ARG_VALUE, "0,8-15|every:16",
+    {PROFILE_RANKS, '\0', "ranks", CLI_ARG_VALUE, "0,8-15|every:N",
      "Record these ranks of a job; in the others just execute the program. Default: all.", NULL},
     CLI_PROGRESS_OPTION,
     {PROFILE_SUMMARY_JSON, '\0', "summary-json", CLI_ARG_VALUE, "FILE",
@@ -154,7 +154,7 @@ const struct cli_option profile_option_table[] = {
      "With -c nvtx: any message counts, not only a registered string. (-e "
      "NSYS_NVTX_PROFILER_REGISTER_ONLY=0 says the same.)",
      NULL},
-    {PROFILE_CAPTURE_STEPS, '\0', "capture-steps", CLI_ARG_VALUE, "FIRST-LAST",
+    {PROFILE_CAPTURE_STEPS, '\0', "capture-steps", CLI_ARG_VALUE, "FIRST[-LAST]",
      "With -c nvtx: from the begin of range FIRST of the name to the end of range LAST, counted "
      "from 0 "
      "in each process.",

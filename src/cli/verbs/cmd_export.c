@@ -74,7 +74,7 @@ static const struct cli_option options[] = {
      "perfetto: write GPU work and counters as events of their own kinds, for which Perfetto has "
      "views since v55; earlier versions show them without names, or not at all.",
      NULL},
-    {OPT_FLAVOR, '\0', "flavor", CLI_ARG_VALUE, "FLAVOR",
+    {OPT_FLAVOR, '\0', "flavor", CLI_ARG_VALUE, "perfetto|kineto",
      "json: perfetto (for viewers), or kineto (as PyTorch's profiler writes it, for HTA and "
      "TraceLens). Default: perfetto.",
      NULL},
