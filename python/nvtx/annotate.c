@@ -22,7 +22,7 @@ static void annotate_free(PyObject *self)
 {
     struct annotate *annotate = (struct annotate *)self;
     nvtx_prepared_release(&annotate->prepared);
-    if (NVTX_HAS_GIL && Py_TYPE(self) == &nvtx_annotate_type && n_spare < N_SPARE)
+    if (PYTHON_HAS_GIL && Py_TYPE(self) == &nvtx_annotate_type && n_spare < N_SPARE)
         spare[n_spare++] = annotate;
     else
         Py_TYPE(self)->tp_free(self);
@@ -32,7 +32,7 @@ static void annotate_free(PyObject *self)
 static PyObject *make(struct domain *domain, PyObject *const *given)
 {
     struct annotate *self =
-        NVTX_HAS_GIL && n_spare > 0
+        PYTHON_HAS_GIL && n_spare > 0
             ? (struct annotate *)PyObject_Init((PyObject *)spare[--n_spare], &nvtx_annotate_type)
             : PyObject_New(struct annotate, &nvtx_annotate_type);
     if (self == NULL || nvtx_prepared_init(&self->prepared, domain, given, true) == 0)

@@ -28,7 +28,7 @@ static int make_event(struct event *event, unsigned *attached, struct domain *do
 int nvtx_prepared_init(struct prepared *prepared, struct domain *domain, PyObject *const *given,
                        bool defers)
 {
-    prepared->mutex = (struct nvtx_mutex){0};
+    prepared->mutex = (struct guard){0};
     prepared->defers = defers;
     memset(prepared->given, 0, sizeof(prepared->given));
     if (make_event(&prepared->event, &prepared->attached, domain, given, defers) != 0)
@@ -76,9 +76,9 @@ int nvtx_prepared_set(struct prepared *prepared, struct domain *domain, PyObject
     unsigned attached;
     int status = make(prepared, domain, given, &made, &attached);
     if (status == 0) {
-        nvtx_lock(&prepared->mutex);
+        guard_lock(&prepared->mutex);
         exchange(prepared, attached, &made);
-        nvtx_unlock(&prepared->mutex);
+        guard_unlock(&prepared->mutex);
     }
     release(&made);
     return status;
@@ -93,7 +93,7 @@ const struct event *nvtx_prepared_hold(struct prepared *prepared, PyObject *cons
         release(replaced);
         return NULL;
     }
-    nvtx_lock(&prepared->mutex);
+    guard_lock(&prepared->mutex);
     if (replaced->is_used)
         exchange(prepared, attached, replaced);
     return &prepared->event;
@@ -101,18 +101,18 @@ const struct event *nvtx_prepared_hold(struct prepared *prepared, PyObject *cons
 
 void nvtx_prepared_let_go(struct prepared *prepared, struct replaced *replaced)
 {
-    nvtx_unlock(&prepared->mutex);
+    guard_unlock(&prepared->mutex);
     if (replaced->is_used)
         release(replaced);
 }
 
 struct domain *nvtx_prepared_given(struct prepared *prepared, PyObject **given)
 {
-    nvtx_lock(&prepared->mutex);
+    guard_lock(&prepared->mutex);
     struct domain *domain = prepared->event.domain;
     for (int i = 0; i < N_KEPT; i++)
         given[i] = Py_XNewRef(prepared->given[i]);
-    nvtx_unlock(&prepared->mutex);
+    guard_unlock(&prepared->mutex);
     return domain;
 }
 

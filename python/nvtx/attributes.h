@@ -12,9 +12,9 @@
  * it is first needed. */
 struct prepared {
     PyObject_HEAD struct event event;
-    unsigned attached;       /* value of nvtx_attached when event was filled; 0: not filled */
-    bool defers;             /* a payload that may change is read each time */
-    struct nvtx_mutex mutex; /* of event and given[] */
+    unsigned attached;  /* value of nvtx_attached when event was filled; 0: not filled */
+    bool defers;        /* a payload that may change is read each time */
+    struct guard mutex; /* of event and given[] */
     PyObject *given[N_KEPT];
 };
 

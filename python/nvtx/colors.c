@@ -93,7 +93,7 @@ int nvtx_color(PyObject *color, uint32_t *argb)
         Py_XDECREF(answer);
         return status;
     }
-    if (!NVTX_HAS_GIL)
+    if (!PYTHON_HAS_GIL)
         return look_up_shared(color, argb);
     size_t i = ((uintptr_t)color >> 4) & (N_COLORS - 1);
     if (cache[i].color != color)

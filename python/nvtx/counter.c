@@ -17,10 +17,10 @@
 
 struct counter {
     PyObject_HEAD struct domain *domain;
-    PyTypeObject *type;      /* what it is while a tool is attached */
-    uint64_t id;             /* the tool's; 0: it takes no counters */
-    unsigned attached;       /* value of nvtx_attached when it was registered; 0: never */
-    struct nvtx_mutex mutex; /* of registering it */
+    PyTypeObject *type; /* what it is while a tool is attached */
+    uint64_t id;        /* the tool's; 0: it takes no counters */
+    unsigned attached;  /* value of nvtx_attached when it was registered; 0: never */
+    struct guard mutex; /* of registering it */
     PyObject *name, *dtype, *description, *scope, *semantics, *time_domain;
 };
 
@@ -50,9 +50,9 @@ static int attach(struct counter *counter)
     if (done == NULL) {
         if (nvtx_forgive() != 0)
             return -1;
-        nvtx_lock(&counter->mutex);
+        guard_lock(&counter->mutex);
         keep(counter, number, NVTX_COUNTER_ID_NONE);
-        nvtx_unlock(&counter->mutex);
+        guard_unlock(&counter->mutex);
     }
     Py_XDECREF(done);
     return 0;
@@ -81,7 +81,7 @@ PyObject *nvtx_new_counter(PyObject *module, PyObject *args)
     counter->type = (PyTypeObject *)type;
     counter->id = 0;
     counter->attached = 0;
-    counter->mutex = (struct nvtx_mutex){0};
+    counter->mutex = (struct guard){0};
     counter->name = Py_NewRef(name);
     counter->dtype = Py_NewRef(dtype);
     counter->description = Py_NewRef(description);
@@ -120,11 +120,11 @@ PyObject *nvtx_register_counter(PyObject *module, PyObject *args)
         time.header.next = &semantics.header;
     }
     struct counter *counter = (struct counter *)object;
-    nvtx_lock(&counter->mutex);
+    guard_lock(&counter->mutex);
     unsigned number = nvtx_read(&nvtx_attached);
     if (counter->attached != number)
         keep(counter, number, nvtxCounterRegister(counter->domain->handle, &attributes));
-    nvtx_unlock(&counter->mutex);
+    guard_unlock(&counter->mutex);
     Py_RETURN_NONE;
 }
 

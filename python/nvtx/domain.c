@@ -8,7 +8,7 @@
 #include "tool.h"
 
 static PyTypeObject *domain_type, *dummy_type;
-static struct nvtx_mutex mutex;       /* of adding domains and categories, and of attaching them */
+static struct guard mutex;            /* of adding domains and categories, and of attaching them */
 static PyObject *domains;             /* dict: name to Domain; none is taken out */
 static PyObject *handles;             /* dict: handle as int to Domain */
 static struct domain *default_domain; /* the domain None, which is also "NVTX" */
@@ -104,7 +104,7 @@ static struct domain *new_domain(PyObject *name)
 /* Unless another thread has added it. */
 static struct domain *add_domain(PyObject *name)
 {
-    nvtx_lock(&mutex);
+    guard_lock(&mutex);
     struct domain *domain = (struct domain *)PyDict_GetItemWithError(domains, name);
     if (domain == NULL && !PyErr_Occurred()) {
         domain = new_domain(name);
@@ -112,7 +112,7 @@ static struct domain *add_domain(PyObject *name)
         Py_XDECREF(domain); /* domains has a reference */
         domain = status == 0 ? domain : NULL;
     }
-    nvtx_unlock(&mutex);
+    guard_unlock(&mutex);
     return domain;
 }
 
@@ -123,7 +123,7 @@ static struct domain *find_domain(PyObject *name)
     struct domain *domain = (struct domain *)PyDict_GetItemWithError(domains, name);
     if (domain == NULL && !PyErr_Occurred())
         domain = add_domain(name);
-    if (NVTX_HAS_GIL && domain != NULL && domain->name == name)
+    if (PYTHON_HAS_GIL && domain != NULL && domain->name == name)
         last = (struct cached_domain){name, domain};
     return domain;
 }
@@ -148,7 +148,7 @@ struct domain *nvtx_get_domain(PyObject *name)
 {
     if (name == NULL || name == Py_None)
         return default_domain;
-    if (NVTX_HAS_GIL && name == last.name)
+    if (PYTHON_HAS_GIL && name == last.name)
         return last.domain;
     if (Py_TYPE(name) == domain_type || Py_TYPE(name) == dummy_type)
         return (struct domain *)name;
@@ -168,12 +168,12 @@ struct domain *nvtx_domain_of_handle(uint64_t handle)
 
 static int attach_one(struct domain *domain, unsigned number)
 {
-    nvtx_lock(&domain->mutex);
+    guard_lock(&domain->mutex);
     Py_SET_TYPE((PyObject *)domain, domain_type);
     int status = attach(domain, number);
     if (status == 0)
         status = name_categories(domain);
-    nvtx_unlock(&domain->mutex);
+    guard_unlock(&domain->mutex);
     return status;
 }
 
@@ -181,13 +181,13 @@ int nvtx_attach_domains(unsigned number)
 {
     PyObject *name, *domain;
     Py_ssize_t at = 0;
-    nvtx_lock(&mutex);
+    guard_lock(&mutex);
     int status = attach_one(default_domain, number);
     while (status == 0 && PyDict_Next(domains, &at, &name, &domain))
         status = attach_one((struct domain *)domain, number);
     if (status == 0)
         nvtx_publish(&nvtx_attached, number);
-    nvtx_unlock(&mutex);
+    guard_unlock(&mutex);
     return status;
 }
 
@@ -210,7 +210,7 @@ static int add_string(struct domain *domain, PyObject *message, nvtxStringHandle
     }
     *registered = nvtxDomainRegisterStringA(domain->handle, PyBytes_AS_STRING(bytes));
     Py_DECREF(bytes);
-    if (!NVTX_HAS_GIL && *registered == NULL) /* another thread has detached the tool */
+    if (!PYTHON_HAS_GIL && *registered == NULL) /* another thread has detached the tool */
         return 0;
     PyObject *handle = PyLong_FromVoidPtr((void *)*registered);
     int status = handle != NULL ? PyDict_SetItem(domain->strings, message, handle) : -1;
@@ -235,25 +235,25 @@ static int find_or_add_string(struct domain *domain, PyObject *message,
         return -1;
     if (*registered != NULL)
         return 0;
-    nvtx_lock(&domain->mutex);
-    int status = NVTX_HAS_GIL ? 0 : find_string(domain, message, registered);
+    guard_lock(&domain->mutex);
+    int status = PYTHON_HAS_GIL ? 0 : find_string(domain, message, registered);
     if (status == 0 && *registered == NULL)
         status = add_string(domain, message, registered);
-    nvtx_unlock(&domain->mutex);
+    guard_unlock(&domain->mutex);
     return status;
 }
 
 int nvtx_register(struct domain *domain, PyObject *message, nvtxStringHandle_t *registered)
 {
     struct cached *place = cache_place(domain->string_cache, message);
-    if (NVTX_HAS_GIL && place->string == message) {
+    if (PYTHON_HAS_GIL && place->string == message) {
         *registered = place->registered;
         return 0;
     }
     *registered = NULL;
     if (find_or_add_string(domain, message, registered) != 0)
         return -1;
-    if (NVTX_HAS_GIL && *registered != NULL) {
+    if (PYTHON_HAS_GIL && *registered != NULL) {
         Py_INCREF(message);
         Py_XSETREF(place->string, message);
         place->registered = *registered;
@@ -291,11 +291,11 @@ static int look_up_category(struct domain *domain, PyObject *name, uint32_t *id)
     int status = known_category(domain, name, id);
     if (status != 0)
         return status < 0 ? -1 : 0;
-    nvtx_lock(&mutex); /* a tool that is being attached is told of it, too */
-    status = NVTX_HAS_GIL ? 0 : known_category(domain, name, id);
+    guard_lock(&mutex); /* a tool that is being attached is told of it, too */
+    status = PYTHON_HAS_GIL ? 0 : known_category(domain, name, id);
     if (status == 0)
         status = add_category(domain, name, id);
-    nvtx_unlock(&mutex);
+    guard_unlock(&mutex);
     return status < 0 ? -1 : 0;
 }
 
@@ -308,7 +308,7 @@ static int find_category(struct domain *domain, PyObject *name, uint32_t *id)
     Py_DECREF(text);
     if (status != 0)
         return -1;
-    if (!NVTX_HAS_GIL)
+    if (!PYTHON_HAS_GIL)
         return 0;
     struct cached *place = cache_place(domain->category_cache, name);
     Py_XSETREF(place->string, Py_NewRef(name));
@@ -335,7 +335,7 @@ static int read_category_number(PyObject *category, uint32_t *id)
 int nvtx_category(struct domain *domain, PyObject *category, uint32_t *id)
 {
     struct cached *place = cache_place(domain->category_cache, category);
-    if (NVTX_HAS_GIL && place->string == category) {
+    if (PYTHON_HAS_GIL && place->string == category) {
         *id = place->category;
         return 0;
     }

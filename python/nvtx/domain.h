@@ -36,7 +36,7 @@ enum number_array { INT64_ARRAY, UINT64_ARRAY, FLOAT64_ARRAY, BOOL_ARRAY, N_NUMB
 
 struct domain {
     PyObject_HEAD nvtxDomainHandle_t handle; /* NULL: the default domain, or no tool is attached */
-    struct nvtx_mutex mutex;                 /* of adding strings and schemas, and of dtypes[] */
+    struct guard mutex;                      /* of adding strings and schemas, and of dtypes[] */
     PyObject *name;                          /* str; NULL: the default domain */
     PyObject *strings;                       /* dict: str to the handle as int */
     PyObject *categories;                    /* dict: str to int */

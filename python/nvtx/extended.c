@@ -231,22 +231,22 @@ static int make_texts(struct domain *domain, PyObject *const *items, size_t n, e
 static bool find_dtype(struct domain *domain, PyObject *dtype, struct cached_dtype *known)
 {
     const struct cached_dtype *place = &domain->dtypes[((uintptr_t)dtype >> 4) & (N_DTYPES - 1)];
-    nvtx_lock(&domain->mutex);
+    guard_lock(&domain->mutex);
     bool is_there = place->dtype == dtype;
     if (is_there)
         *known = (struct cached_dtype){dtype, Py_XNewRef(place->native), place->schema};
-    nvtx_unlock(&domain->mutex);
+    guard_unlock(&domain->mutex);
     return is_there;
 }
 
 static void keep_dtype(struct domain *domain, const struct cached_dtype *known)
 {
     struct cached_dtype *place = &domain->dtypes[((uintptr_t)known->dtype >> 4) & (N_DTYPES - 1)];
-    nvtx_lock(&domain->mutex);
+    guard_lock(&domain->mutex);
     struct cached_dtype before = *place;
     *place =
         (struct cached_dtype){Py_NewRef(known->dtype), Py_XNewRef(known->native), known->schema};
-    nvtx_unlock(&domain->mutex);
+    guard_unlock(&domain->mutex);
     Py_XDECREF(before.dtype);
     Py_XDECREF(before.native);
 }

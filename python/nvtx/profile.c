@@ -30,13 +30,13 @@ struct code_range {
 };
 
 static struct profile *profile_on;
-static struct nvtx_mutex mutex; /* of what is stored with code objects */
+static struct guard mutex; /* of what is stored with code objects */
 static Py_ssize_t extra_index = -1;
 static unsigned generation; /* each enable() begins a new one */
 
 struct profile *nvtx_profile(void)
 {
-    return __atomic_load_n(&profile_on, NVTX_HAS_GIL ? __ATOMIC_RELAXED : __ATOMIC_ACQUIRE);
+    return __atomic_load_n(&profile_on, PYTHON_HAS_GIL ? __ATOMIC_RELAXED : __ATOMIC_ACQUIRE);
 }
 
 /* Open ranges of the thread in this generation. */
@@ -103,13 +103,13 @@ static int find_out(struct profile *profile, PyCodeObject *code, struct code_ran
     Py_DECREF(message);
     if (status != 0)
         return -1;
-    nvtx_lock(&mutex);
+    guard_lock(&mutex);
     if (range->generation != found.generation) { /* else another thread has found the same */
         range->is_left_out = found.is_left_out;
         range->attributes = found.attributes;
         nvtx_publish(&range->generation, found.generation);
     }
-    nvtx_unlock(&mutex);
+    guard_unlock(&mutex);
     return 0;
 }
 
@@ -117,9 +117,9 @@ static int find_out(struct profile *profile, PyCodeObject *code, struct code_ran
 static struct code_range *stored_range(PyCodeObject *code)
 {
     struct code_range *range = NULL;
-    nvtx_lock(&mutex);
+    guard_lock(&mutex);
     (void)get_extra((PyObject *)code, extra_index, (void **)&range);
-    nvtx_unlock(&mutex);
+    guard_unlock(&mutex);
     return range;
 }
 
@@ -127,14 +127,14 @@ static struct code_range *stored_range(PyCodeObject *code)
 static struct code_range *store_range(PyCodeObject *code)
 {
     struct code_range *range = NULL;
-    nvtx_lock(&mutex);
+    guard_lock(&mutex);
     (void)get_extra((PyObject *)code, extra_index, (void **)&range);
     if (range == NULL && (range = calloc(1, sizeof(*range))) != NULL &&
         set_extra((PyObject *)code, extra_index, range) != 0) {
         free(range);
         range = NULL;
     }
-    nvtx_unlock(&mutex);
+    guard_unlock(&mutex);
     if (range == NULL)
         PyErr_NoMemory();
     return range;
@@ -156,13 +156,13 @@ static const struct code_range *range_of(struct profile *profile, PyCodeObject *
  */
 static void hold(struct profile *profile)
 {
-    if (NVTX_HAS_GIL)
+    if (PYTHON_HAS_GIL)
         Py_INCREF(profile);
 }
 
 static void let_go(struct profile *profile)
 {
-    if (NVTX_HAS_GIL)
+    if (PYTHON_HAS_GIL)
         Py_DECREF(profile);
 }
 

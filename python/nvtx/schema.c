@@ -36,26 +36,26 @@ static int keep(struct domain *domain, PyObject *key, uint64_t id)
 static int add(struct domain *domain, PyObject *key, const nvtxPayloadSchemaAttr_t *attributes,
                uint64_t *id)
 {
-    nvtx_lock(&domain->mutex);
-    int status = NVTX_HAS_GIL ? 0 : find(domain, key, id);
+    guard_lock(&domain->mutex);
+    int status = PYTHON_HAS_GIL ? 0 : find(domain, key, id);
     if (status == 0) {
         *id = nvtxPayloadSchemaRegister(domain->handle, attributes);
         status = keep(domain, key, *id);
     }
-    nvtx_unlock(&domain->mutex);
+    guard_unlock(&domain->mutex);
     return status < 0 ? -1 : 0;
 }
 
 static int add_scope(struct domain *domain, PyObject *key, const nvtxScopeAttr_t *attributes,
                      uint64_t *id)
 {
-    nvtx_lock(&domain->mutex);
-    int status = NVTX_HAS_GIL ? 0 : find(domain, key, id);
+    guard_lock(&domain->mutex);
+    int status = PYTHON_HAS_GIL ? 0 : find(domain, key, id);
     if (status == 0) {
         *id = nvtxScopeRegister(domain->handle, attributes);
         status = keep(domain, key, *id);
     }
-    nvtx_unlock(&domain->mutex);
+    guard_unlock(&domain->mutex);
     return status < 0 ? -1 : 0;
 }
 

@@ -13,7 +13,7 @@ PyObject *nvtx_fill_once(PyObject **place, PyObject *object)
 
 PyObject *nvtx_steady(PyObject *sequence)
 {
-    if (NVTX_HAS_GIL || !PyList_Check(sequence))
+    if (PYTHON_HAS_GIL || !PyList_Check(sequence))
         return Py_NewRef(sequence);
     return PyList_AsTuple(sequence);
 }

@@ -1,66 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What guards shared state where the interpreter has no lock (free-threaded CPython, cp313t):
- * mutexes, under which no code of Python's runs, and words that are stored with release order. With
- * the lock, that is the guard, and nothing here costs anything. */
+ * mutexes, and words that are stored with release order. */
 #ifndef RF_NVTX_THREADS_H
 #define RF_NVTX_THREADS_H
 
 #include "nvtx_python.h"
-
-#ifdef Py_GIL_DISABLED
-
-#define NVTX_HAS_GIL 0
-
-struct nvtx_mutex {
-    PyMutex mutex;
-};
-
-static inline void nvtx_lock(struct nvtx_mutex *mutex)
-{
-    PyMutex_Lock(&mutex->mutex);
-}
-
-static inline void nvtx_unlock(struct nvtx_mutex *mutex)
-{
-    PyMutex_Unlock(&mutex->mutex);
-}
-
-#else
-
-#define NVTX_HAS_GIL 1
-
-struct nvtx_mutex {
-    char unused;
-};
-
-static inline void nvtx_lock(struct nvtx_mutex *mutex)
-{
-    (void)mutex;
-}
-
-static inline void nvtx_unlock(struct nvtx_mutex *mutex)
-{
-    (void)mutex;
-}
-
-#endif
+#include "python/threads/guard.h"
 
 /* Reads a word that another thread may store with nvtx_publish(): what was stored before it is
  * seen. */
 static inline unsigned nvtx_read(const unsigned *word)
 {
-    return __atomic_load_n(word, NVTX_HAS_GIL ? __ATOMIC_RELAXED : __ATOMIC_ACQUIRE);
+    return __atomic_load_n(word, PYTHON_HAS_GIL ? __ATOMIC_RELAXED : __ATOMIC_ACQUIRE);
 }
 
 static inline void nvtx_publish(unsigned *word, unsigned value)
 {
-    __atomic_store_n(word, value, NVTX_HAS_GIL ? __ATOMIC_RELAXED : __ATOMIC_RELEASE);
+    __atomic_store_n(word, value, PYTHON_HAS_GIL ? __ATOMIC_RELAXED : __ATOMIC_RELEASE);
 }
 
 /* The same of a pointer to what is never freed. */
 static inline PyObject *nvtx_read_object(PyObject *const *place)
 {
-    return __atomic_load_n(place, NVTX_HAS_GIL ? __ATOMIC_RELAXED : __ATOMIC_ACQUIRE);
+    return __atomic_load_n(place, PYTHON_HAS_GIL ? __ATOMIC_RELAXED : __ATOMIC_ACQUIRE);
 }
 
 /* Stores an object in a place that is to be filled once, and takes the reference over. Returns what

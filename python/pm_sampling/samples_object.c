@@ -2,11 +2,13 @@
 /* _pm_sampling.Samples: counter data. As a buffer it is its image. */
 #include "samples_object.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "python/threads/guard.h"
 #include "raise_pm_error.h"
 #include "sampling_arguments.h"
 
@@ -15,8 +17,9 @@
 
 struct samples {
     PyObject ob_base;
-    rf_pm_data *data;
-    pid_t pid; /* CUPTI's objects belong to this process */
+    struct guard guard; /* of changing the rest, in a forked child */
+    _Atomic(rf_pm_data *) data;
+    _Atomic(pid_t) pid; /* CUPTI's objects belong to this process */
 };
 
 static const struct rf_pm_data_info *info_of(PyObject *self)
@@ -31,8 +34,9 @@ PyObject *samples_object(rf_pm_data *data)
         rf_pm_data_free(data);
         return NULL;
     }
-    self->data = data;
-    self->pid = getpid();
+    self->guard = (struct guard){0};
+    atomic_init(&self->data, data);
+    atomic_init(&self->pid, getpid());
     return (PyObject *)self;
 }
 
@@ -45,28 +49,39 @@ static void samples_dealloc(PyObject *object)
     PyObject_Free(self);
 }
 
-/* In a forked child the data is given to CUPTI anew, as a copy; the parent's objects are left
- * alone. */
-static int become_own(struct samples *self)
+/* Gives the parent's data to CUPTI anew, as a copy; the parent's objects are left alone. */
+static int copy_data(struct samples *self, struct rf_pm_error *err)
 {
     void *bytes;
     size_t size;
     rf_pm_data *copy;
-    struct rf_pm_error err;
-    if (self->pid == getpid())
-        return 0;
-    int status = rf_pm_data_serialise(self->data, &bytes, &size, &err);
+    int status = rf_pm_data_serialise(self->data, &bytes, &size, err);
     if (status == RF_PM_OK) {
-        status = rf_pm_data_deserialise(bytes, size, &copy, &err);
+        status = rf_pm_data_deserialise(bytes, size, &copy, err);
         free(bytes);
     }
-    if (status < 0) {
-        (void)raise_pm_error(&err);
-        return -1;
+    if (status == RF_PM_OK) {
+        self->data = copy;
+        self->pid = getpid(); /* whoever sees it sees the copy */
     }
-    self->data = copy;
-    self->pid = getpid();
-    return 0;
+    return status;
+}
+
+/* What is needed in a forked child before CUPTI is asked of the data. Returns 0, or -1 with an
+ * exception. */
+static int become_own(struct samples *self)
+{
+    struct rf_pm_error err;
+    int status = RF_PM_OK;
+    if (self->pid == getpid())
+        return 0;
+    guard_lock(&self->guard);
+    if (self->pid != getpid()) /* another thread may have been here */
+        status = copy_data(self, &err);
+    guard_unlock(&self->guard);
+    if (status < 0)
+        (void)raise_pm_error(&err);
+    return status < 0 ? -1 : 0;
 }
 
 /* ---- Making ---- */

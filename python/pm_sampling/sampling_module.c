@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The extension module rangefinder._pm_sampling: include/rangefinder/pm_sampling.h for Python.
  * rangefinder/pm_sampling.py, its only user, makes the public module of it. Whatever can take
- * longer than a microsecond or two runs without the GIL. */
+ * longer than a microsecond or two runs without the GIL. The library locks its objects. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
@@ -30,7 +30,11 @@ static int init_module(PyObject *module)
     return add_type(module, &session_type) == 0 ? add_type(module, &samples_type) : -1;
 }
 
-static PyModuleDef_Slot slots[] = {{Py_mod_exec, init_module}, {0, NULL}};
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, init_module},
+#ifdef Py_mod_gil
+                                   {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+#endif
+                                   {0, NULL}};
 
 static PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "rangefinder._pm_sampling",
                                  .m_doc = "GPU counters: see rangefinder.pm_sampling.",

@@ -21,7 +21,9 @@ GPU. Everything may be called from any thread. docs/gpu-metrics.md has more.
 import enum
 import functools
 import operator
+import os
 import sys
+import threading
 import weakref
 from dataclasses import dataclass
 from typing import List, Tuple
@@ -250,6 +252,7 @@ class CounterData:
         self._samples = samples
         self._info = samples.info()
         self._cache = None  # values, and of each sample whether they are there
+        self._locks = {}  # of the cache, by process: a child does not wait for a thread of its parent
 
     def __reduce__(self):
         return _counter_data, (self._samples.serialise(),)
@@ -329,18 +332,19 @@ class CounterData:
     # ---- Samples ----
 
     def _values(self, first, n):
-        """memoryview of float64: the values of n samples, each of which is evaluated once."""
+        """memoryview of float64: a copy of the values of n samples, each of which is evaluated once."""
         width = 8 * len(self._info[2])
-        if self._cache is None:
-            self._cache = bytearray(width * len(self)), bytearray(len(self))
-        values, is_known = self._cache
         last = first + n
-        while (start := is_known.find(0, first, last)) >= 0:
-            end = is_known.find(1, start, last)
-            end = last if end < 0 else end
-            values[start * width:end * width] = self._samples.values(start, end - start)
-            is_known[start:end] = b"\1" * (end - start)
-        return memoryview(values)[first * width:last * width].cast("d")
+        with self._locks.setdefault(os.getpid(), threading.RLock()):
+            if self._cache is None:
+                self._cache = bytearray(width * len(self)), bytearray(len(self))
+            values, is_known = self._cache
+            while (start := is_known.find(0, first, last)) >= 0:
+                end = is_known.find(1, start, last)
+                end = last if end < 0 else end
+                values[start * width:end * width] = self._samples.values(start, end - start)
+                is_known[start:end] = b"\1" * (end - start)
+            return memoryview(values[first * width:last * width]).cast("d")
 
     def _sample(self, index):
         start, end = self._samples.time(index)
@@ -374,7 +378,7 @@ class CounterData:
 
         ImportError: numpy is not installed. RuntimeError, CuptiError: as for any sample."""
         numpy = _need("numpy", "to_numpy")
-        values = numpy.array(self._values(0, len(self)), dtype=numpy.float64)
+        values = numpy.asarray(self._values(0, len(self)), dtype=numpy.float64)  # of nobody else
         return values.reshape(len(self), len(self._info[2]))
 
     def to_pandas(self):

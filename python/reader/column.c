@@ -7,6 +7,7 @@
 #include "buffer.h"
 #include "cells.h"
 #include "dictionary.h"
+#include "each.h"
 #include "kind.h"
 #include "raise.h"
 #include "rows.h"
@@ -39,6 +40,7 @@ PyObject *column_new(struct rows *rows, const struct column *column)
     memset((char *)object + sizeof(PyObject), 0, sizeof(*object) - sizeof(PyObject));
     object->rows = (struct rows *)new_reference(rows);
     object->column = column_narrow(column, &rows->view);
+    object->shape = rows->view.n;
     return (PyObject *)object;
 }
 
@@ -55,7 +57,7 @@ static void column_free(PyObject *self)
 
 static int make_dictionary(struct column_object *self)
 {
-    struct dictionary *dictionary;
+    struct dictionary *dictionary, *none = NULL;
     if (self->dictionary != NULL)
         return 0;
     Py_BEGIN_ALLOW_THREADS;
@@ -63,9 +65,7 @@ static int make_dictionary(struct column_object *self)
     Py_END_ALLOW_THREADS;
     if (dictionary == NULL)
         return raise_no_memory_status();
-    if (self->dictionary == NULL)
-        self->dictionary = dictionary;
-    else
+    if (!atomic_compare_exchange_strong(&self->dictionary, &none, dictionary))
         dictionary_release(dictionary); /* another thread was first */
     return 0;
 }
@@ -84,12 +84,14 @@ int column_gather(struct column_object *self)
     Py_END_ALLOW_THREADS;
     if (status != 0)
         return raise_no_memory_status();
-    if (self->has_cells) {
-        cells_release(&cells); /* another thread was first */
-        return 0;
-    }
-    self->cells = cells;
+    guard_lock(&self->guard);
+    const bool is_first = !self->has_cells;
+    if (is_first)
+        self->cells = cells;
     self->has_cells = true;
+    guard_unlock(&self->guard);
+    if (!is_first)
+        cells_release(&cells);
     return 0;
 }
 
@@ -103,22 +105,23 @@ static bool can_step(int flags)
     return (flags & PyBUF_STRIDES) == PyBUF_STRIDES && (flags & contiguous) == 0;
 }
 
-/* Where the values are: in the recording, if they can be had there. */
-static void *find_values(struct column_object *self, int flags)
+/* Where the values are, and how far from each other: in the recording, if they can be had there. */
+static void *find_values(struct column_object *self, int flags, Py_ssize_t *stride)
 {
     Py_ssize_t size = (Py_ssize_t)value_format(self->column->type)->size;
-    const char *field = view_field(view_of(self), self->column, &self->stride);
-    if (field != NULL && !self->has_cells && (can_step(flags) || self->stride == size))
+    const char *field = view_field(view_of(self), self->column, stride);
+    if (field != NULL && !self->has_cells && (can_step(flags) || *stride == size))
         return (char *)field;
     if (column_gather(self) != 0)
         return NULL;
-    self->stride = size;
+    *stride = size;
     return self->cells.values->data;
 }
 
 static int column_get_buffer(PyObject *object, Py_buffer *buffer, int flags)
 {
     struct column_object *self = (struct column_object *)object;
+    Py_ssize_t stride;
     buffer->obj = NULL;
     if ((flags & PyBUF_WRITABLE) != 0 || self->column->type == PLAIN || has_codes(self)) {
         PyErr_Format(PyExc_BufferError, "%s",
@@ -127,10 +130,9 @@ static int column_get_buffer(PyObject *object, Py_buffer *buffer, int flags)
                          : "a column of text is no buffer: use its codes and categories");
         return -1;
     }
-    buffer->buf = find_values(self, flags);
+    buffer->buf = find_values(self, flags, &stride);
     if (buffer->buf == NULL)
         return -1;
-    self->shape = view_of(self)->n;
     buffer->obj = new_reference(object);
     buffer->itemsize = (Py_ssize_t)value_format(self->column->type)->size;
     buffer->len = self->shape * buffer->itemsize;
@@ -149,7 +151,7 @@ static int column_get_buffer(PyObject *object, Py_buffer *buffer, int flags)
             PyErr_NoMemory();
             return -1;
         }
-        *strides = self->stride;
+        *strides = stride;
         buffer->strides = strides;
         buffer->internal = strides;
     }
@@ -237,10 +239,11 @@ static PyObject *get_categories(PyObject *object, void *ignored)
         Py_RETURN_NONE;
     if (make_dictionary(self) != 0)
         return NULL;
-    const int64_t *offset = (const int64_t *)(const void *)self->dictionary->texts.offsets->data;
-    const char *bytes = self->dictionary->texts.bytes->data;
+    const struct dictionary *dictionary = self->dictionary;
+    const int64_t *offset = (const int64_t *)(const void *)dictionary->texts.offsets->data;
+    const char *bytes = dictionary->texts.bytes->data;
     PyObject *list = PyList_New(0);
-    for (size_t i = 0; list != NULL && i < self->dictionary->n; i++)
+    for (size_t i = 0; list != NULL && i < dictionary->n; i++)
         list_add(&list, text_object(bytes + offset[i], (size_t)(offset[i + 1] - offset[i])));
     return list_to_tuple(list);
 }
@@ -325,6 +328,7 @@ PyTypeObject column_type = {
     .tp_dealloc = column_free,
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_repr = column_repr,
+    .tp_iter = each_new,
     .tp_as_sequence = &column_as_sequence,
     .tp_as_buffer = &column_as_buffer,
     .tp_methods = column_methods,

@@ -4,19 +4,23 @@
 
 #include "with_python.h"
 
+#include <stdatomic.h>
+
 #include "cells.h"
 #include "dictionary.h"
+#include "python/threads/guard.h"
 #include "rows.h"
 
 struct column_object {
     PyObject ob_base;
     struct rows *rows; /* owned */
     const struct column *column;
-    bool is_codes;                 /* it is the codes of a column of text */
-    struct dictionary *dictionary; /* owned; NULL: not made yet */
-    struct cells cells;            /* once has_cells */
-    bool has_cells;
-    Py_ssize_t shape, stride; /* of the buffers that it handed out */
+    bool is_codes;                           /* it is the codes of a column of text */
+    _Atomic(struct dictionary *) dictionary; /* owned; NULL: not made yet */
+    struct guard guard;                      /* of filling in cells */
+    struct cells cells;                      /* once has_cells */
+    atomic_bool has_cells;
+    Py_ssize_t shape; /* of the buffers that it hands out */
 };
 
 extern PyTypeObject column_type;

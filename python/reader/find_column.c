@@ -34,7 +34,7 @@ static int warn(const struct payload_columns *columns)
 
 static int make(struct recording *recording)
 {
-    struct payload_columns *columns;
+    struct payload_columns *columns, *none = NULL;
     struct rf_err err = {.code = RF_ERR_NO_MEMORY, .text = "out of memory"};
     Py_BEGIN_ALLOW_THREADS;
     columns = payload_columns_new(recording->rec, &err);
@@ -43,12 +43,11 @@ static int make(struct recording *recording)
         (void)raise_error(&err);
         return -1;
     }
-    if (recording->payloads != NULL) {
+    recording->free_payloads = payload_columns_free;
+    if (!atomic_compare_exchange_strong(&recording->payloads, &none, columns)) {
         payload_columns_free(columns); /* another thread was first */
         return 0;
     }
-    recording->payloads = columns;
-    recording->free_payloads = payload_columns_free;
     return warn(columns);
 }
 

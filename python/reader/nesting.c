@@ -49,7 +49,7 @@ static int prepare_nesting(const struct recording *recording)
 {
     struct recording *mine =
         (struct recording *)recording; /* what is computed belongs to what it is of */
-    struct places *all;
+    struct places *all, *none = NULL;
     if (recording_project(recording) != 0)
         return -1;
     if (recording->start_ends != NULL)
@@ -59,9 +59,7 @@ static int prepare_nesting(const struct recording *recording)
     Py_END_ALLOW_THREADS;
     if (all == NULL)
         return raise_no_memory_status();
-    if (mine->start_ends == NULL)
-        mine->start_ends = all;
-    else
+    if (!atomic_compare_exchange_strong(&mine->start_ends, &none, all))
         places_release(all); /* another thread was first */
     return 0;
 }
@@ -86,13 +84,13 @@ static enum named find_named(const struct recording *recording, const struct rf_
         event->kind == RF_EVENT_START_END ? rf_start_end_at(recording->rec, event->link) : NULL;
     if (at == NULL || at->parent == 0)
         return NOTHING_NAMED;
+    const struct places *start_ends = recording->start_ends;
     while (at->parent != 0) {
         const struct rf_start_end *above = rf_start_end_at(recording->rec, at->parent - 1);
         if (above == NULL || above->number >= at->number) /* itself; or a damaged recording */
             return NO_PARENT_NAMED;
-        *parent = at->parent - 1 < recording->start_ends->n
-                      ? recording->start_ends->at[at->parent - 1]
-                      : (struct place){RF_NO_INDEX, RF_NO_INDEX};
+        *parent = at->parent - 1 < start_ends->n ? start_ends->at[at->parent - 1]
+                                                 : (struct place){RF_NO_INDEX, RF_NO_INDEX};
         if (parent->run != RF_NO_INDEX && event_at(recording, parent)->end_ns >= event->start_ns)
             return PARENT_NAMED;
         at = above;

@@ -9,30 +9,47 @@
 #include "shared_recording.h"
 #include "kind.h"
 #include "kinds_report.h"
+#include "python/threads/guard.h"
 #include "raise.h"
 #include "rows.h"
 #include "with_python.h"
 
 struct opened {
     PyObject ob_base;
+    struct guard guard;          /* of recording */
     struct recording *recording; /* NULL: it was closed */
 };
 
-static struct recording *recording_of(PyObject *self)
+/* A reference to the recording, which another thread may close meanwhile. NULL with an exception.
+ */
+static struct recording *hold_recording(PyObject *self)
 {
-    struct recording *recording = ((struct opened *)self)->recording;
+    struct opened *opened = (struct opened *)self;
+    guard_lock(&opened->guard);
+    struct recording *recording =
+        opened->recording != NULL ? recording_retain(opened->recording) : NULL;
+    guard_unlock(&opened->guard);
     if (recording == NULL)
         PyErr_SetString(PyExc_ValueError, "the recording is closed");
     return recording;
 }
 
+/* Releases what hold_recording() gave; returns the result. */
+static PyObject *let_go(struct recording *recording, PyObject *result)
+{
+    recording_release(recording);
+    return result;
+}
+
 static PyObject *new_opened(struct recording *recording)
 {
     struct opened *opened = object_new(&opened_type);
-    if (opened == NULL)
+    if (opened == NULL) {
         recording_release(recording);
-    else
-        opened->recording = recording;
+        return NULL;
+    }
+    opened->guard = (struct guard){0};
+    opened->recording = recording;
     return (PyObject *)opened;
 }
 
@@ -66,9 +83,12 @@ static PyObject *opened_new(PyTypeObject *type, PyObject *args, PyObject *names)
 
 static PyObject *opened_close(PyObject *self, PyObject *ignored)
 {
-    struct recording *recording = ((struct opened *)self)->recording;
+    struct opened *opened = (struct opened *)self;
     (void)ignored;
-    ((struct opened *)self)->recording = NULL;
+    guard_lock(&opened->guard);
+    struct recording *recording = opened->recording;
+    opened->recording = NULL;
+    guard_unlock(&opened->guard);
     Py_BEGIN_ALLOW_THREADS;
     recording_release(recording);
     Py_END_ALLOW_THREADS;
@@ -83,8 +103,12 @@ static void opened_free(PyObject *self)
 
 static PyObject *get_closed(PyObject *self, void *ignored)
 {
+    struct opened *opened = (struct opened *)self;
     (void)ignored;
-    return PyBool_FromLong(((struct opened *)self)->recording == NULL);
+    guard_lock(&opened->guard);
+    const bool is_closed = opened->recording == NULL;
+    guard_unlock(&opened->guard);
+    return PyBool_FromLong(is_closed);
 }
 
 /* ---- Info ---- */
@@ -158,11 +182,12 @@ static PyObject *members_dict(const struct recording *recording, const void *at,
 
 static PyObject *opened_info(PyObject *self, PyObject *ignored)
 {
-    const struct recording *recording = recording_of(self);
+    struct recording *recording = hold_recording(self);
     (void)ignored;
-    return recording != NULL ? members_dict(recording, rf_get_info(recording->rec), info_columns,
-                                            sizeof(info_columns) / sizeof(info_columns[0]))
-                             : NULL;
+    if (recording == NULL)
+        return NULL;
+    return let_go(recording, members_dict(recording, rf_get_info(recording->rec), info_columns,
+                                          sizeof(info_columns) / sizeof(info_columns[0])));
 }
 
 static const struct column ring_columns[] = {
@@ -179,38 +204,38 @@ static const struct column ring_columns[] = {
 
 static PyObject *opened_ring(PyObject *self, PyObject *ignored)
 {
-    const struct recording *recording = recording_of(self);
+    struct recording *recording = hold_recording(self);
     const struct rf_ring_info *ring = recording != NULL ? rf_get_ring(recording->rec) : NULL;
     (void)ignored;
     if (recording == NULL)
         return NULL;
     if (ring == NULL)
-        Py_RETURN_NONE;
-    return members_dict(recording, ring, ring_columns,
-                        sizeof(ring_columns) / sizeof(ring_columns[0]));
+        return let_go(recording, new_reference(Py_None));
+    return let_go(recording, members_dict(recording, ring, ring_columns,
+                                          sizeof(ring_columns) / sizeof(ring_columns[0])));
 }
 
 static PyObject *opened_messages(PyObject *self, PyObject *ignored)
 {
-    const struct recording *recording = recording_of(self);
+    struct recording *recording = hold_recording(self);
     PyObject *list = recording != NULL ? PyList_New(0) : NULL;
     const char *message;
     (void)ignored;
     for (size_t i = 0; list != NULL && (message = rf_message_at(recording->rec, i)) != NULL; i++)
         list_add(&list, text_object(message, strlen(message)));
-    return list;
+    return let_go(recording, list);
 }
 
 static PyObject *opened_clocks(PyObject *self, PyObject *ignored)
 {
-    const struct recording *recording = recording_of(self);
+    struct recording *recording = hold_recording(self);
     (void)ignored;
-    return recording != NULL ? clocks_dict(recording->rec) : NULL;
+    return recording != NULL ? let_go(recording, clocks_dict(recording->rec)) : NULL;
 }
 
 static PyObject *opened_skipped(PyObject *self, PyObject *ignored)
 {
-    const struct recording *recording = recording_of(self);
+    struct recording *recording = hold_recording(self);
     PyObject *list = recording != NULL ? PyList_New(0) : NULL;
     const struct rf_skipped *skipped;
     (void)ignored;
@@ -221,21 +246,21 @@ static PyObject *opened_skipped(PyObject *self, PyObject *ignored)
         /* takes over both, and is NULL where one of them is */
         list_add(&list, Py_BuildValue("(NNK)", table, reason, (unsigned long long)skipped->n_rows));
     }
-    return list;
+    return let_go(recording, list);
 }
 
 /* ---- Rows ---- */
 
 static PyObject *opened_rows(PyObject *self, PyObject *name)
 {
-    const struct recording *recording = recording_of(self);
-    const char *text = PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+    struct recording *recording = hold_recording(self);
     if (recording == NULL)
         return NULL;
+    const char *text = PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
     for (int i = 0; text != NULL && i < N_KINDS; i++)
         if (i != REPORT && strcmp(kinds[i].name, text) == 0)
-            return rows_new(recording, &kinds[i], -1);
-    return PyErr_Occurred() ? NULL : kinds_raise_no_rows(name);
+            return let_go(recording, rows_new(recording, &kinds[i], -1));
+    return let_go(recording, PyErr_Occurred() ? NULL : kinds_raise_no_rows(name));
 }
 
 static PyObject *opened_report(PyObject *self, PyObject *args)
@@ -244,31 +269,36 @@ static PyObject *opened_report(PyObject *self, PyObject *args)
     if (!PyArg_ParseTuple(args, "spzzpzz:report", &of.report, &of.by_process, &of.group_by,
                           &of.quantiles, &of.fold_numbers, &of.step, &of.collective))
         return NULL;
-    const struct recording *recording = recording_of(self);
-    return recording != NULL ? report_rows_new(recording, &of) : NULL;
+    struct recording *recording = hold_recording(self);
+    return recording != NULL ? let_go(recording, report_rows_new(recording, &of)) : NULL;
 }
 
-static PyObject *opened_project(PyObject *self, PyObject *args)
+static PyObject *project(const struct recording *recording,
+                         const struct rf_project_options *options)
 {
-    struct rf_project_options options = RF_PROJECT_OPTIONS_INIT;
+    rf_projections *projections;
     struct rf_err err;
     int status;
-    if (!PyArg_ParseTuple(args, "pp:project", &options.by_process, &options.kernels_only))
-        return NULL;
-    const struct recording *recording = recording_of(self);
-    if (recording == NULL)
-        return NULL;
-    if (!options.by_process && !options.kernels_only)
+    if (!options->by_process && !options->kernels_only)
         return rows_new(recording, &kinds[PROJECTIONS], -1); /* computed once */
     struct recording *part = recording_new(recording->rec, recording, true);
     if (part == NULL)
         return raise_no_memory();
     Py_BEGIN_ALLOW_THREADS;
-    status = rf_project(part->rec, &options, &part->projections, &err);
+    status = rf_project(part->rec, options, &projections, &err);
     Py_END_ALLOW_THREADS;
-    PyObject *rows = status == RF_OK ? rows_new(part, &kinds[PROJECTIONS], -1) : raise_error(&err);
-    recording_release(part);
-    return rows;
+    part->projections = status == RF_OK ? projections : NULL;
+    return let_go(part,
+                  status == RF_OK ? rows_new(part, &kinds[PROJECTIONS], -1) : raise_error(&err));
+}
+
+static PyObject *opened_project(PyObject *self, PyObject *args)
+{
+    struct rf_project_options options = RF_PROJECT_OPTIONS_INIT;
+    if (!PyArg_ParseTuple(args, "pp:project", &options.by_process, &options.kernels_only))
+        return NULL;
+    struct recording *recording = hold_recording(self);
+    return recording != NULL ? let_go(recording, project(recording, &options)) : NULL;
 }
 
 /* ---- Parts ---- */
@@ -295,16 +325,14 @@ static PyObject *filter_with(PyObject *self, const struct rf_filter_options *opt
     rf_recording *rec;
     struct rf_err err;
     int status;
-    struct recording *recording = recording_of(self);
+    struct recording *recording = hold_recording(self);
     if (recording == NULL)
         return NULL;
-    (void)recording_retain(recording); /* it may be closed meanwhile */
     Py_BEGIN_ALLOW_THREADS;
     status = rf_filter(recording->rec, options, &rec, &err);
     Py_END_ALLOW_THREADS;
-    PyObject *filtered = status == RF_OK ? new_of_recording(rec, recording) : raise_error(&err);
-    recording_release(recording);
-    return filtered;
+    return let_go(recording,
+                  status == RF_OK ? new_of_recording(rec, recording) : raise_error(&err));
 }
 
 static PyObject *opened_filter(PyObject *self, PyObject *args)
@@ -354,12 +382,11 @@ static PyObject *opened_export(PyObject *self, PyObject *args)
                           &options.tracks_by_category, &options.gpu_events))
         return NULL;
     options.kineto = is_kineto ? &kineto : NULL;
-    struct recording *recording = recording_of(self);
+    struct recording *recording = hold_recording(self);
     if (recording == NULL) {
         Py_DECREF(path);
         return NULL;
     }
-    (void)recording_retain(recording); /* it may be closed meanwhile */
     options.output = PyBytes_AS_STRING(path);
     options.progress_context = callback;
     Py_BEGIN_ALLOW_THREADS;
@@ -392,12 +419,11 @@ static int take_input(take_recording take, void *to, PyObject *input, struct rf_
     if (!PyArg_ParseTuple(input, "O!O&:recording", &opened_type, &opened, PyUnicode_FSConverter,
                           &name))
         return -1;
-    struct recording *recording = recording_of(opened);
+    struct recording *recording = hold_recording(opened);
     if (recording == NULL) {
         Py_DECREF(name);
         return -1;
     }
-    (void)recording_retain(recording); /* it may be closed meanwhile */
     Py_BEGIN_ALLOW_THREADS;
     status = take(to, recording->rec, PyBytes_AS_STRING(name), err);
     Py_END_ALLOW_THREADS;

@@ -12,6 +12,7 @@
  *     views.c         some rows of a kind: a part of them, each of them
  *     select.c        the rows that have given values
  *     rows.c          Rows: a sequence of rows; its type is in rows_type.c
+ *     each.c          iterates them, and columns
  *     row.c           one row: Range, Mark, Thread, ...
  *     cells.c         the values of a column, one behind the other; dictionary.c, texts.c its texts
  *     column.c        Column: a column with the buffer protocol
@@ -22,13 +23,16 @@
  * What a Python object shows stays where the model has it. Rows are addresses in the model, and no
  * object here refers to another one but a column to its rows, so there are no cycles; everything
  * else is counted in C, since consumers of Arrow data release it on any thread, with or without the
- * interpreter. */
+ * interpreter. A recording does not change. What is found out about it later (which rows there are,
+ * the values of a column) is put where it belongs once, complete, so that readers need no lock. */
 #include <string.h>
 
 #include "column.h"
+#include "each.h"
 #include "kinds.h"
 #include "kinds_report.h"
 #include "opened.h"
+#include "python/threads/guard.h"
 #include "raise.h"
 #include "rangefinder/summary.h"
 #include "rows.h"
@@ -128,12 +132,17 @@ static int init_module(PyObject *module)
     if (format_error == NULL || add_object(module, "FormatError", format_error) != 0 ||
         add_type(module, &opened_type) != 0 || add_type(module, &rows_type) != 0 ||
         add_type(module, &column_type) != 0 || add_type(module, &table_type) != 0 ||
+        PyType_Ready(&each_type) != 0 ||
         PyModule_AddStringConstant(module, "__version__", rf_version()) != 0)
         return -1;
     return kinds_init(module);
 }
 
-static PyModuleDef_Slot slots[] = {{Py_mod_exec, init_module}, {0, NULL}};
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, init_module},
+#ifdef Py_mod_gil
+                                   {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+#endif
+                                   {0, NULL}};
 
 static PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "rangefinder._reader",
                                  .m_doc = "Recordings: see rangefinder.open().",

@@ -62,10 +62,11 @@ const struct view *rows_view(struct rows *rows)
     const struct view *view = recording_view(recording, rows->view.kind, rows->run);
     if (view == NULL)
         return NULL;
+    guard_lock(&rows->guard);
     if (!rows->is_ready) { /* another thread may have been here meanwhile */
-        view_init_part(&rows->view, recording, view, 0, 1, view->n);
+        view_show(&rows->view, view);
         rows->is_ready = true;
-        recording_release(recording); /* the view has its own reference */
     }
+    guard_unlock(&rows->guard);
     return &rows->view;
 }

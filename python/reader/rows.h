@@ -4,13 +4,17 @@
 
 #include "with_python.h"
 
+#include <stdatomic.h>
+
+#include "python/threads/guard.h"
 #include "views.h"
 
 struct rows {
     PyObject ob_base;
     struct view view;
-    int64_t run; /* that it is restricted to; -1 */
-    bool is_ready;
+    int64_t run;          /* that it is restricted to; -1 */
+    struct guard guard;   /* of filling in the view, but for its recording and kind */
+    atomic_bool is_ready; /* the view is complete, and stays as it is */
 };
 
 /* The type of the objects that are made here: rows_type.h. */

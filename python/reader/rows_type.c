@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "each.h"
 #include "frames.h"
 #include "row.h"
 #include "rows.h"
@@ -149,7 +150,7 @@ PyTypeObject rows_type = {
     .tp_dealloc = rows_free,
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_repr = rows_repr,
-    .tp_iter = PySeqIter_New, /* what asks whether it can be iterated is told so */
+    .tp_iter = each_new,
     .tp_as_sequence = &rows_as_sequence,
     .tp_as_mapping = &rows_as_mapping,
     .tp_methods = rows_methods};

@@ -28,6 +28,7 @@ struct test {
     size_t n_ids;
     union value *value; /* others: those that fit */
     size_t n_values;
+    PyObject *texts; /* a list of those that values point into; NULL: none */
 };
 
 struct tests {
@@ -40,6 +41,7 @@ static void tests_release(struct tests *tests)
     for (size_t i = 0; i < tests->n; i++) {
         free(tests->test[i].fits_id);
         free(tests->test[i].value);
+        Py_XDECREF(tests->test[i].texts);
     }
     free(tests->test);
 }
@@ -235,10 +237,27 @@ static int read_int(const struct column *column, PyObject *given, union value *v
     return 0;
 }
 
-/* Returns 1 where *value is to be added, 0 where not, -1 with an exception. */
-static int read_value(const struct column *column, PyObject *given, union value *value)
+/* Keeps the text: the list that it is from may change meanwhile. Returns 1, or -1 with an
+ * exception.
+ */
+static int read_text(struct test *test, PyObject *given, union value *value)
 {
     Py_ssize_t size;
+    if (!PyUnicode_Check(given))
+        return wrong_value(test->column, given);
+    if (test->texts == NULL)
+        test->texts = PyList_New(0);
+    if (test->texts == NULL || PyList_Append(test->texts, given) != 0)
+        return -1;
+    value->text = PyUnicode_AsUTF8AndSize(given, &size);
+    value->size = (size_t)size;
+    return value->text != NULL ? 1 : -1;
+}
+
+/* Returns 1 where *value is to be added, 0 where not, -1 with an exception. */
+static int read_value(struct test *test, PyObject *given, union value *value)
+{
+    const struct column *column = test->column;
     if (column->type == REAL) {
         value->d = PyFloat_AsDouble(given);
         if (!PyErr_Occurred())
@@ -246,13 +265,7 @@ static int read_value(const struct column *column, PyObject *given, union value 
         PyErr_Clear();
         return wrong_value(column, given);
     }
-    if (column->type != PLAIN)
-        return read_int(column, given, value);
-    if (!PyUnicode_Check(given))
-        return wrong_value(column, given);
-    value->text = PyUnicode_AsUTF8AndSize(given, &size); /* lives as long as the arguments */
-    value->size = (size_t)size;
-    return value->text != NULL ? 1 : -1;
+    return column->type == PLAIN ? read_text(test, given, value) : read_int(column, given, value);
 }
 
 static int add_one(struct test *test, const struct view *view, PyObject *given)
@@ -269,7 +282,7 @@ static int add_one(struct test *test, const struct view *view, PyObject *given)
     if (grown == NULL)
         return raise_no_memory_status();
     test->value = grown;
-    int is_added = read_value(test->column, given, &test->value[test->n_values]);
+    int is_added = read_value(test, given, &test->value[test->n_values]);
     test->n_values += is_added > 0;
     return is_added < 0 ? -1 : 0;
 }

@@ -35,12 +35,20 @@ struct recording *recording_retain(const struct recording *recording)
     return retained;
 }
 
+static void view_free(struct view *view)
+{
+    if (view != NULL)
+        places_release(view->places);
+    free(view);
+}
+
 static void release_views(struct recording *recording)
 {
     for (int id = 0; id < N_KINDS; id++) {
-        struct view *views = recording->views[id];
-        for (size_t i = 0; views != NULL && i <= count_runs(recording, &kinds[id]); i++)
-            places_release(views[i].places);
+        _Atomic(struct view *) *views = recording->views[id];
+        const size_t n = views != NULL ? count_runs(recording, &kinds[id]) + 1 : 0;
+        for (size_t i = 0; i < n; i++)
+            view_free(views[i]);
         free(views);
     }
 }
@@ -76,7 +84,7 @@ int recording_project(const struct recording *recording)
 {
     struct recording *mine =
         (struct recording *)recording; /* what is computed belongs to what it is of */
-    rf_projections *projections;
+    rf_projections *projections, *none = NULL;
     struct rf_err err;
     int status;
     if (recording->projections != NULL)
@@ -88,41 +96,56 @@ int recording_project(const struct recording *recording)
         raise_error(&err);
         return -1;
     }
-    if (mine->projections == NULL)
-        mine->projections = projections;
-    else
+    if (!atomic_compare_exchange_strong(&mine->projections, &none, projections))
         rf_projections_free(projections); /* another thread was first */
     return 0;
 }
 
-static struct view *view_of_run(struct recording *recording, const struct kind *kind, int64_t run)
+/* Where the rows of a run belong; NULL: out of memory. */
+static _Atomic(struct view *) *place_of_view(struct recording *recording, const struct kind *kind,
+                                             int64_t run)
 {
-    struct view **views = &recording->views[kind->id];
-    if (*views == NULL)
-        *views = calloc(count_runs(recording, kind) + 1, sizeof(**views));
-    return *views != NULL ? *views + run + 1 : NULL;
+    _Atomic(_Atomic(struct view *) *) *place = &recording->views[kind->id];
+    _Atomic(struct view *) *views = *place, *none = NULL;
+    if (views == NULL) {
+        views = calloc(count_runs(recording, kind) + 1, sizeof(*views));
+        if (!atomic_compare_exchange_strong(place, &none, views)) {
+            free(views); /* another thread was first */
+            views = none;
+        }
+    }
+    return views != NULL ? views + run + 1 : NULL;
+}
+
+/* Finds the rows. NULL: out of memory. */
+static struct view *view_new(const struct recording *recording, const struct kind *kind,
+                             int64_t run)
+{
+    struct view *view = malloc(sizeof(*view));
+    if (view == NULL || places_find(recording, kind, run, view) == 0)
+        return view;
+    view_free(view);
+    return NULL;
 }
 
 const struct view *recording_view(const struct recording *recording, const struct kind *kind,
                                   int64_t run)
 {
-    struct view found = {.kind = NULL};
-    int status;
+    struct view *view, *before = NULL;
     if (kind->id == PROJECTIONS && recording_project(recording) != 0)
         return NULL;
-    struct view *view = view_of_run((struct recording *)recording, kind, run);
-    if (view != NULL && view->kind != NULL)
-        return view;
+    _Atomic(struct view *) *place = place_of_view((struct recording *)recording, kind, run);
+    if (place == NULL)
+        return (void *)raise_no_memory();
+    if (*place != NULL)
+        return *place;
     Py_BEGIN_ALLOW_THREADS;
-    status = view != NULL ? places_find(recording, kind, run, &found) : -1;
+    view = view_new(recording, kind, run);
     Py_END_ALLOW_THREADS;
-    if (status == 0 && view->kind == NULL) {
-        *view = found;
+    if (view == NULL)
+        return (void *)raise_no_memory();
+    if (atomic_compare_exchange_strong(place, &before, view))
         return view;
-    }
-    places_release(found.places); /* another thread was first, or memory is short */
-    if (status == 0)
-        return view;
-    (void)raise_no_memory();
-    return NULL;
+    view_free(view); /* another thread was first */
+    return before;
 }

@@ -12,20 +12,22 @@ struct payload_columns;
 struct places;
 struct report;
 
-/* A recording, or what was computed of one. The last reference frees it, on any thread. */
+/* A recording, or what was computed of one. The last reference frees it, on any thread. What is
+ * looked for later is put there once, complete, by whichever thread has it first. */
 struct recording {
     atomic_size_t n_references;
     struct recording *base; /* that it uses; NULL: none */
     bool is_part;           /* rec is base's */
     rf_recording *rec;
-    rf_projections *projections; /* of a recording: what parents are asked of; may be NULL */
-    struct places *start_ends;   /* of start/end ranges by their link; for the same purpose */
-    struct report *report;       /* or NULL */
+    /* Of a recording: what parents are asked of; may be NULL. */
+    _Atomic(rf_projections *) projections;
+    _Atomic(struct places *) start_ends; /* of start/end ranges by their link; likewise */
+    struct report *report;               /* or NULL */
     void (*free_report)(struct report *report);
-    struct payload_columns *payloads; /* or NULL */
-    void (*free_payloads)(struct payload_columns *payloads);
-    /* All rows of a kind, then those of each run, once they were asked for; guarded by the GIL. */
-    struct view *views[N_KINDS];
+    _Atomic(struct payload_columns *) payloads; /* or NULL */
+    void (*_Atomic free_payloads)(struct payload_columns *payloads);
+    /* All rows of a kind, then those of each run, once they were asked for. */
+    _Atomic(_Atomic(struct view *) *) views[N_KINDS];
 };
 
 /* Takes over rec, unless it is base's; NULL: out of memory, and nothing was taken. */

@@ -16,6 +16,17 @@ void view_init_part(struct view *view, const struct recording *recording, const 
     view->n = n;
 }
 
+void view_show(struct view *view, const struct view *from)
+{
+    view->places = places_retain(from->places);
+    view->base = from->base;
+    view->run = from->run;
+    view->index = from->index;
+    view->first = from->first;
+    view->step = from->step;
+    view->n = from->n;
+}
+
 void view_release(struct view *view)
 {
     recording_release(view->recording);

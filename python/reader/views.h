@@ -21,6 +21,9 @@ void view_init_part(struct view *view, const struct recording *recording, const 
                     Py_ssize_t first, Py_ssize_t step, Py_ssize_t n);
 void view_release(struct view *view);
 
+/* Makes a view, which has a recording and a kind, show the rows of another one of the same. */
+void view_show(struct view *view, const struct view *from);
+
 /* Makes *row the row at a place of another run. */
 void view_enter_run(const struct view *view, struct place place, struct row *row);
 

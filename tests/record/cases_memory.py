@@ -63,6 +63,15 @@ def case_memory_twice(test):
     expect_equal(heaps, {"outer": (0x10000, 65536, 4096, 1), "inner": (0x10000, 4096, 300, 4)}, "heaps")
 
 
+def case_memory_peak(test):
+    """The most bytes that were in use are among the samples, though they were fewer at the same time. A clock that
+    ticks rarely makes one time of several calls."""
+    found = Found(test, test.record("memory", "peak", compare=False))
+    expect_equal(found.samples["peak"], [7, 157, 67, 0], "bytes of peak")
+    expect_equal([heap["most_bytes"] for heap in found.heaps], [157], "most bytes of the heap")
+    expect_equal(found.notes, {"regions registered at the address of one of the same heap": 1}, "what is counted")
+
+
 def case_memory_threads(test):
     """Each thread has its heap, and a row says which thread it was."""
     run = test.record("memory", "threads", "8", compare=False)

@@ -3,6 +3,7 @@
  *
  *     memory lies           batches whose sizes are wrong, references to nothing
  *     memory twice          what is registered twice, freed twice, lies at the same address
+ *     memory peak           more bytes and fewer at one time
  *     memory threads N      N threads with a heap of their own, all of whose regions are freed
  *     memory many N         one batch of N regions, with handles, unregistered by these
  *     memory fork           a child goes on with its parent's heap
@@ -157,6 +158,18 @@ static void run_twice(void)
     add(inner, 0x12000, 9);
 }
 
+/* All elements of a batch are of one time. */
+static void run_peak(void)
+{
+    const nvtxMemVirtualRangeDesc_t ranges[] = {
+        {100, at(0x1000)}, {50, at(0x2000)}, {10, at(0x1000)}};
+    const nvtxMemHeapHandle_t heap = add_heap("peak", 0x1000, 65536);
+    const nvtxMemRegionsRegisterBatch_t batch = batch_of(heap, ranges, 3);
+    add(heap, 0x3000, 7);
+    nvtxMemRegionsRegister(domain, &batch);
+    nvtxMemHeapUnregister(domain, heap);
+}
+
 /* ---- Threads, batches, processes, captures ---- */
 
 static void *run_thread(void *number)
@@ -241,6 +254,8 @@ int main(int argc, char **argv)
         lie_elsewhere();
     } else if (strcmp(mode, "twice") == 0) {
         run_twice();
+    } else if (strcmp(mode, "peak") == 0) {
+        run_peak();
     } else if (strcmp(mode, "threads") == 0) {
         run_threads(n);
     } else if (strcmp(mode, "many") == 0) {

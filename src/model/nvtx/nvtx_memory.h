@@ -70,6 +70,7 @@ struct rf_memory_heap {
     uint64_t in_use, most; /* bytes */
     uint64_t n_regions;
     int64_t sample_ns;          /* when in_use became so */
+    uint64_t before, peak;      /* in use before sample_ns; the most that was in use then */
     uint32_t process, domain;   /* the domain's index before rf_load_order_domains() */
     uint32_t name, domain_name; /* strings */
     uint32_t track;             /* of its counter */

@@ -181,13 +181,22 @@ static void add_known_heaps(struct walk *w)
 
 /* ---- Bytes in use ---- */
 
-/* A sample for each time at which they changed. */
-static void write_sample(struct walk *w, struct rf_memory_heap *heap)
+static void add_sample(struct walk *w, const struct rf_memory_heap *heap, uint64_t in_use)
 {
     const struct rf_nvtx_sample sample = {
-        .ns = heap->sample_ns, .bits = heap->in_use, .kind = RF_NVTX_SAMPLE_INTEGER};
-    if (w->status == RF_OK && heap->has_sample && heap->track != RF_NO_INDEX)
+        .ns = heap->sample_ns, .bits = in_use, .kind = RF_NVTX_SAMPLE_INTEGER};
+    if (w->status == RF_OK && heap->track != RF_NO_INDEX)
         w->status = rf_nvtx_add_sample(w->load, heap->track, &sample);
+}
+
+/* A sample for each time at which they changed, and before it one of more bytes, if these were in
+ * use at that time: samples tell of the most that there was at once. */
+static void write_samples(struct walk *w, struct rf_memory_heap *heap)
+{
+    if (heap->has_sample && heap->peak > heap->before && heap->peak > heap->in_use)
+        add_sample(w, heap, heap->peak);
+    if (heap->has_sample)
+        add_sample(w, heap, heap->in_use);
     heap->has_sample = false;
 }
 
@@ -197,8 +206,13 @@ static void change(struct walk *w, uint32_t index, int64_t ns, uint64_t more, ui
     if (heap->track == RF_NO_INDEX)
         add_counter(w, heap);
     if (heap->has_sample && heap->sample_ns != ns)
-        write_sample(w, heap);
+        write_samples(w, heap);
+    if (!heap->has_sample) {
+        heap->before = heap->in_use;
+        heap->peak = 0;
+    }
     heap->in_use += more - less;
+    heap->peak = heap->in_use > heap->peak ? heap->in_use : heap->peak;
     heap->most = heap->in_use > heap->most ? heap->in_use : heap->most;
     heap->sample_ns = ns;
     heap->has_sample = true;
@@ -386,7 +400,7 @@ int rf_nvtx_find_regions(struct rf_load *load)
     for (size_t i = 0; i < memory->n_events && w.status == RF_OK; i++)
         take(&w, &memory->event[i]);
     for (uint32_t i = 0; i < memory->n_heaps && w.status == RF_OK; i++)
-        write_sample(&w, &memory->heap[i]);
+        write_samples(&w, &memory->heap[i]);
     rf_map_release(&w.region_of);
     rf_map_release(&w.heap_of);
     rf_map_release(&w.address_of);
