@@ -125,9 +125,10 @@ static void report(const char *path, const char *what)
 {
     static char text[PATH_MAX + 256]; /* the stack may be small; one thread at a time is here */
     message_fn *message = NULL;
+    /* first of all: what dlerror() gave lives until the next call */
+    (void)snprintf(text, sizeof(text), "the tool '%s' is not in the chain: %s", path, what);
     if (library[0] != NULL)
         *(void **)&message = dlsym(library[0], "rangefinder_message");
-    (void)snprintf(text, sizeof(text), "the tool '%s' is not in the chain: %s", path, what);
     if (message != NULL)
         message(text);
 }

@@ -12,7 +12,7 @@ import sqlite3
 import subprocess
 
 from cases_every_extension import lines_of
-from harness import Run, Skip, expect_equal, fail_if
+from harness import Run, Skip, expect_equal, fail_if, machine_of
 
 
 def listener(test):
@@ -157,7 +157,7 @@ def case_chain_nsys(test):
     run.check_truth()
 
 
-def cuptis():
+def cuptis(test):
     """NVIDIA's libcuptis that are here: RF_CUPTI names them, or those of toolkits and of the build's wheels."""
     named = [path for path in os.environ.get("RF_CUPTI", "").split(":") if path]
     wheels = os.path.join(os.path.dirname(__file__), "..", "..", "build", "wheels", "lib", "python3*", "*", "nvidia")
@@ -167,7 +167,11 @@ def cuptis():
                       for path in sorted(glob.glob(pattern))]
     if not found:
         raise Skip("no CUPTI: set RF_CUPTI to its library (PyPI: nvidia-cuda-cupti-cu12)")
-    return list(dict.fromkeys(map(os.path.realpath, found)))
+    ours = [path for path in dict.fromkeys(map(os.path.realpath, found))
+            if machine_of(path) == machine_of(test.rangefinder)]
+    if not ours:
+        raise Skip(f"no CUPTI for the processor of this build: {', '.join(found)}")
+    return ours
 
 
 def cupti_hears(test, library, *program):
@@ -198,7 +202,7 @@ def case_chain_cupti(test):
     if not os.path.exists(test.program("cupti-witness.so")):
         raise Skip("cupti-witness.so counts calls in code of x86-64")
     n_hearing = 0
-    for library in cuptis():
+    for library in cuptis(test):
         for program in (("basic", "all"), ("every_extension",)):
             both = cupti_hears(test, library, *program)
             if both is None:
@@ -219,7 +223,7 @@ def case_chain_cupti(test):
 
 def case_chain_cupti_itself(test):
     """The library of CUPTI as it is named by users; whether it attaches is for it to decide."""
-    for i, library in enumerate(cuptis()):
+    for i, library in enumerate(cuptis(test)):
         run = test.record("basic", "all", options=[f"--chain={library}"], output=f"itself{i}.rf")
         run.check_truth()
         says = test.command("info", run.output).stdout.decode()
@@ -227,13 +231,21 @@ def case_chain_cupti_itself(test):
 
 
 def case_chain_of_nothing(test):
-    """What is no library is refused before the program starts; what has no entry point is left out."""
+    """What is no library is refused before the program starts; what has no entry point, or cannot be loaded, is left
+    out."""
     done = test.run([test.rangefinder, "profile", "--chain=missing.so", "-o", "no", test.program("basic"), "all"])
     fail_if(done.status == 0 or b"cannot read 'missing.so'" not in done.stderr, done.stderr)
     run, _ = chained(test, "basic", "all", options=[f"--chain={test.program('basic')}"])
     run.check_truth()
     says = test.command("info", run.output).stdout.decode()
     fail_if("is not in the chain" not in says, says)
+    path = test.path("text.so")
+    with open(path, "w", encoding="ascii") as file:
+        file.write("this is no library " * 100)
+    run, _ = chained(test, "basic", "all", options=[f"--chain={path}"])
+    run.check_truth()
+    says = test.command("info", run.output).stdout.decode()
+    fail_if(f"the tool '{path}' is not in the chain: {path}: invalid ELF header" not in says, says)
 
 
 def case_chain_behind_a_sanitizer(test):

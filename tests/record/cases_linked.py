@@ -4,9 +4,10 @@ NVTX_INJECTION64_PATH; also those that load no libraries."""
 
 import os
 import shutil
+import sys
 
 from cases_payload import check_all
-from harness import Skip, expect_equal, fail_if
+from harness import Skip, expect_equal, fail_if, machine_of
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -36,6 +37,8 @@ def case_linked_musl(test):
     """With another C library than ours."""
     if shutil.which("musl-gcc") is None:
         raise Skip("there is no musl-gcc (package musl-tools)")
+    if machine_of(test.rangefinder) != machine_of(sys.executable):
+        raise Skip("musl-gcc compiles for this machine's processor, and the build is for another one")
     archive = os.path.join(test.build, "lib", "librangefinder-inject.a")
     if not os.path.exists(archive):
         raise Skip("librangefinder-inject.a was not built")

@@ -49,6 +49,12 @@ def shorten(value):
     return text if len(text) < 300 else f"{text[:200]}...{text[-80:]}"
 
 
+def machine_of(path):
+    """The processor that an ELF file is for, by its number."""
+    with open(path, "rb") as file:
+        return int.from_bytes(file.read(20)[18:20], sys.byteorder)
+
+
 # ---- The recording, as rf-dump prints it ----
 
 
