@@ -16,6 +16,11 @@ with rangefinder.profile("itself.rf"):
     nvtx.mark("recorded")
 print([mark.name for mark in rangefinder.open("itself.rf").marks])'
 expect 'Collector' python -c 'import rangefinder.pm_sampling as sampling; print(dir(sampling))'
+expect 'the GIL is as it was' env -u PYTHON_GIL python -W error::RuntimeWarning -c 'import sys
+is_on = getattr(sys, "_is_gil_enabled", bool)()
+import rangefinder, rangefinder.fleet, rangefinder.nvtx, rangefinder.pm_sampling, rangefinder._session
+rangefinder.open("run.rf")
+print("the GIL is as it was" if getattr(sys, "_is_gil_enabled", bool)() == is_on else "the GIL was switched on")'
 expect 'lib/librangefinder-nvtxw.so' python -c 'import rangefinder; print(rangefinder.nvtxw_backend())'
 expect 'ok    package' python -m rangefinder.doctor
 expect 'usage: nsys2json' nsys2json --help

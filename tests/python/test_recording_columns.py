@@ -449,6 +449,20 @@ def test_filter_by_values_in_payloads(collectives):
         assert len(recording.events.filter(**{"payload.rank": None})) == 1
 
 
+def test_a_list_of_texts_that_changes_while_it_is_read(collectives):
+    class Rank:
+        def __index__(self):
+            texts.clear()
+            self.others = [f"{k:03}" for k in range(10000)]  # take the memory of the text
+            return 3
+
+    with rangefinder.open(collectives) as recording:
+        wanted = len(recording.ranges.filter(**{"payload.reduction": "sum", "payload.rank": 3}))
+        texts = ["".join(("s", "um"))]
+        found = recording.ranges.filter(**{"payload.reduction": texts, "payload.rank": Rank()})
+        assert len(found) == wanted > 0
+
+
 def test_values_in_payloads_in_packages(collectives):
     pyarrow = pytest.importorskip("pyarrow")
     pytest.importorskip("pandas")
