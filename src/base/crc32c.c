@@ -65,7 +65,6 @@ static bool has_instruction(void)
     return __builtin_cpu_supports("sse4.2") != 0;
 }
 #elif defined(__aarch64__)
-#include <asm/hwcap.h>
 #include <sys/auxv.h>
 #define HAS_TARGET 1
 #define TARGET     __attribute__((target("+crc")))
