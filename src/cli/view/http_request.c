@@ -15,18 +15,24 @@ static bool copy(char *to, size_t size, const char *from, size_t length)
     return true;
 }
 
-/* Copies the value of the first header of a name; "" where there is none. */
+/* Copies the value of a header; "" where there is none. Returns false for one that stands there
+ * twice: another program may go by the other one. Headers end at the empty line. */
 static bool copy_header(char *to, size_t size, const char *text, const char *name)
 {
     size_t length = strlen(name);
+    bool is_found = false;
     to[0] = '\0';
     for (const char *line = strstr(text, "\r\n"); line != NULL; line = strstr(line, "\r\n")) {
         line += 2;
+        if (strncmp(line, "\r\n", 2) == 0)
+            break;
         if (strncasecmp(line, name, length) != 0 || line[length] != ':')
             continue;
         const char *from = line + length + 1;
         from += strspn(from, " \t");
-        return copy(to, size, from, strcspn(from, "\r\n"));
+        if (is_found || !copy(to, size, from, strcspn(from, "\r\n")))
+            return false;
+        is_found = true;
     }
     return true;
 }

@@ -13,8 +13,8 @@ struct http_request {
     char host[128], origin[128], fetch_site[32]; /* headers; "": not there */
 };
 
-/* text: up to the empty line, with a zero byte behind it. false: it is no request, or what is
- * needed of it is too long. */
+/* text: up to the empty line or further, with a zero byte behind it. false: it is no request, what
+ * is needed of it is too long, or a header of these stands there twice. */
 bool http_request_parse(const char *text, struct http_request *request);
 
 #endif
