@@ -899,7 +899,8 @@ struct rf_trace_view {
     }
 
 /* Finds "MESSAGE[@DOMAIN][/INDEX]", as rf_filter_options.nvtx has it: the first of these ranges;
- * "slowest:" before it asks for the longest one. tracks_by_category: as in rf_export_options.
+ * "slowest:" before it asks for the longest one, and takes no INDEX. tracks_by_category: as in
+ * rf_export_options.
  * RF_ERR_USAGE: the recording has no such range. */
 RF_API int rf_find_view(const rf_recording *rec, const char *range, int tracks_by_category,
                         struct rf_trace_view *out, struct rf_err *err);

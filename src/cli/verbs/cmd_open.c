@@ -29,30 +29,38 @@
 #include "cli/usage_error.h"
 #include "cli/view/trace_link.h"
 #include "cli/view/trace_server.h"
+#include "cli/view/trace_size.h"
 
 #define ORIGIN    "https://ui.perfetto.dev"
 #define PORT      9001            /* the only port that the page of ORIGIN may read from */
 #define OWN_PORT  10000           /* a page of this port may ask trace_processor's server */
 #define MAX_BYTES (1500ULL << 20) /* about the largest trace that a browser can load */
 #define MAX_PORT  65535
+#define PERFETTO  "perfetto"
+#define FXT       "fxt"
+#define SLOWEST   "slowest:"
 
 enum {
-    OPT_AT = 1,
+    OPT_TYPE = 1,
+    OPT_AT,
     OPT_NO_BROWSER,
     OPT_OFFLINE,
     OPT_ONLINE,
     OPT_PORT,
     OPT_TRACKS,
     OPT_GPU_EVENTS,
+    OPT_NO_DETAILS,
+    OPT_NO_FLOWS,
     OPT_ANCHOR
 };
 
 /* What the options ask for. */
 struct request {
     struct rf_export_options how;
-    const char *viewer; /* --offline=DIR */
-    const char *anchor; /* ranges that put clocks side by side; NULL: collectives alone */
-    const char *at;     /* the range to begin with; NULL: all is shown */
+    unsigned open_flags; /* of rf_open() */
+    const char *viewer;  /* --offline=DIR */
+    const char *anchor;  /* ranges that put clocks side by side; NULL: collectives alone */
+    const char *at;      /* the range to begin with; NULL: all is shown */
     struct cli_filter filter;
     uint16_t port; /* 0: the usual one */
     bool is_offline, is_online, starts_browser;
@@ -67,13 +75,18 @@ struct shown {
 };
 
 static const struct cli_option options[] = {
+    {OPT_TYPE, 't', "type", CLI_ARG_VALUE, "perfetto|fxt",
+     "The format of the trace. fxt loads faster, and has fewer kinds of tracks; it is of one FILE, "
+     "without --at. Default: perfetto.",
+     NULL},
     {OPT_ANCHOR, '\0', "anchor", CLI_ARG_VALUE, "MESSAGE[@DOMAIN]",
      "With several FILEs of several machines: ranges in which all of them wait for the last one. "
      "Their ends put the clocks side by side, as those of collectives do anyway.",
      NULL},
     {OPT_AT, '\0', "at", CLI_ARG_VALUE, "[slowest:]MESSAGE[@DOMAIN][/INDEX]",
      "Begin at the first of these ranges, or at the one of INDEX, from 0 by start, or at the "
-     "slowest one: the page shows its time, has it selected, and its track pinned on top.",
+     "slowest one: the page shows its time, has it selected, and its track pinned on top. slowest: "
+     "takes no INDEX.",
      NULL},
     {OPT_NO_BROWSER, '\0', "no-browser", CLI_ARG_BOOL, NULL,
      "Start no browser: print the link only.", NULL},
@@ -94,12 +107,17 @@ static const struct cli_option options[] = {
      "Write GPU work and counters as events of their own kinds, for which Perfetto has views since "
      "v55.",
      NULL},
+    {OPT_NO_DETAILS, '\0', "no-details", CLI_ARG_BOOL, NULL,
+     "As with export: GPU work without grid, registers, bytes and the like. A trace of many "
+     "kernels "
+     "then loads faster.",
+     NULL},
+    {OPT_NO_FLOWS, '\0', "no-flows", CLI_ARG_BOOL, NULL,
+     "As with export: no arrows from calls to the GPU work that they caused.", NULL},
     CLI_PROGRESS_OPTION,
     CLI_FILTER_OPTIONS,
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
-
-#define TRACE_FORMAT "perfetto"
 
 /* Whether Perfetto reads the file without conversion. */
 static bool is_trace(const char *path)
@@ -110,8 +128,27 @@ static bool is_trace(const char *path)
     return cli_has_suffix(path, ".trace");
 }
 
+/* least: "at least ", or "". */
+static int check_size(const char *least, uint64_t size_bytes)
+{
+    char size[32];
+    if (size_bytes <= MAX_BYTES)
+        return CLI_OK;
+    cli_say("the trace has %s%s, which is too large for a browser; export it, and let Perfetto's "
+            "'trace_processor server http' read it outside of the browser: " ORIGIN
+            " finds that by itself; or make it smaller with a capture (rangefinder profile -c)",
+            least, rf_format_size(size, sizeof(size), size_bytes));
+    return CLI_FAILED;
+}
+
+static int check_file(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 ? check_size("", (uint64_t)st.st_size) : CLI_OK;
+}
+
 /* Makes the temporary folder, and the trace's name in it. */
-static int make_folder(const char *input, struct shown *shown)
+static int make_folder(const char *input, const struct request *request, struct shown *shown)
 {
     char base[PATH_MAX];
     const char *temporary = getenv("TMPDIR");
@@ -125,7 +162,7 @@ static int make_folder(const char *input, struct shown *shown)
     cli_recording_base(base, sizeof(base), input);
     const char *name = strrchr(base, '/');
     (void)snprintf(shown->path, sizeof(shown->path), "%s/%.200s.%s", shown->folder,
-                   name != NULL ? name + 1 : base, rf_export_extension(TRACE_FORMAT));
+                   name != NULL ? name + 1 : base, rf_export_extension(request->how.format));
     rf_pending_add(shown->folder);
     rf_pending_add(shown->path);
     return CLI_OK;
@@ -154,7 +191,6 @@ static int write_trace(const rf_recording *rec, const struct request *request,
     struct rf_err err;
     struct rf_export_options how = request->how;
     cli_progress_begin(&progress, "converting");
-    how.format = TRACE_FORMAT;
     how.output = shown->path;
     how.progress = cli_progress_update;
     how.progress_context = &progress;
@@ -169,21 +205,24 @@ static int write_trace(const rf_recording *rec, const struct request *request,
 static int convert(const char *input, const struct request *request, struct shown *shown)
 {
     struct cli_part part;
-    int status = cli_part_open(&part, input, 0, &request->filter);
+    int status = cli_part_open(&part, input, request->open_flags, &request->filter);
     if (status != CLI_OK)
         return status;
-    status = find_view(part.shown, request, shown);
+    status = check_size("at least ", trace_size_at_least(part.shown));
     if (status == CLI_OK)
-        status = make_folder(input, shown);
+        status = find_view(part.shown, request, shown);
+    if (status == CLI_OK)
+        status = make_folder(input, request, shown);
     if (status == CLI_OK)
         status = write_trace(part.shown, request, shown);
     cli_part_close(&part);
     return status;
 }
 
-/* The search for the range to begin with in several recordings. */
+/* What is known of several recordings, and the search for the range to begin with in them. */
 struct search {
-    const char *range;
+    const char *range;    /* NULL: none is looked for */
+    uint64_t least_bytes; /* of the trace so far */
     struct shown *shown;
     struct rf_err err; /* of the first one that does not have it */
     size_t n_without;
@@ -205,9 +244,8 @@ static uint64_t rank_of(const rf_recording *rec)
 
 /* The recording of the lowest rank that has the range counts, or the one with the slowest; of equal
  * ones the first. */
-static int search_input(void *context, rf_merged_export *file, const rf_recording *rec)
+static int search_input(struct search *search, rf_merged_export *file, const rf_recording *rec)
 {
-    struct search *search = context;
     struct shown *shown = search->shown;
     struct rf_trace_view view = RF_TRACE_VIEW_INIT;
     struct rf_err err;
@@ -229,6 +267,15 @@ static int search_input(void *context, rf_merged_export *file, const rf_recordin
     return CLI_FAILED;
 }
 
+/* Stops once the trace is too large. */
+static int add_input(void *context, rf_merged_export *file, const rf_recording *rec)
+{
+    struct search *search = context;
+    search->least_bytes += trace_size_at_least(rec);
+    int status = check_size("at least ", search->least_bytes);
+    return status == CLI_OK && search->range != NULL ? search_input(search, file, rec) : status;
+}
+
 static int check_search(const struct search *search)
 {
     if (search->shown->has_view)
@@ -247,46 +294,43 @@ static int convert_merged(const struct cli_inputs *inputs, const struct request 
                                        .rank_source = &as_recorded,
                                        .what = "converting",
                                        .anchor = request->anchor,
+                                       .open_flags = request->open_flags,
                                        .n = 1,
                                        .options = {request->how}};
     struct search search = {.range = request->at, .shown = shown};
-    if (request->at != NULL) {
-        search.is_slowest = strncmp(request->at, "slowest:", 8) == 0;
-        merged.added = search_input;
-        merged.context = &search;
-    }
-    int status = make_folder(inputs->input[0].path, shown);
-    merged.options[0].format = TRACE_FORMAT;
+    if (request->at != NULL)
+        search.is_slowest = strncmp(request->at, SLOWEST, strlen(SLOWEST)) == 0;
+    merged.added = add_input;
+    merged.context = &search;
+    int status = make_folder(inputs->input[0].path, request, shown);
     merged.options[0].output = shown->path;
     if (status == CLI_OK)
         status = cli_merge(&merged);
     return status == CLI_OK && request->at != NULL ? check_search(&search) : status;
 }
 
-/* A trace does not say which of its slices are ranges of which domain. */
+/* What a trace cannot be asked for: it does not say which of its slices are ranges of which domain,
+ * and has its format. NULL: nothing of that. */
+static const char *needs_recording(const struct request *request)
+{
+    return request->at != NULL                          ? "--at"
+           : cli_filter_is_any(&request->filter)        ? "a filter"
+           : strcmp(request->how.format, PERFETTO) != 0 ? "--type"
+           : request->open_flags != 0                   ? "--no-details"
+           : request->how.no_flows                      ? "--no-flows"
+                                                        : NULL;
+}
+
 static int take_trace(const char *input, const struct request *request, struct shown *shown)
 {
-    if (request->at != NULL || cli_filter_is_any(&request->filter)) {
-        cli_say("%s needs a recording, and '%s' is a trace; open the recording that it was made "
-                "of",
-                request->at != NULL ? "--at" : "a filter", input);
+    const char *what = needs_recording(request);
+    if (what != NULL) {
+        cli_say("%s needs a recording, and '%s' is a trace; open the recording that it was made of",
+                what, input);
         return CLI_USAGE;
     }
     (void)snprintf(shown->path, sizeof(shown->path), "%s", input);
     return CLI_OK;
-}
-
-static int check_size(const char *path)
-{
-    struct stat st;
-    char size[32];
-    if (stat(path, &st) != 0 || (uint64_t)st.st_size <= MAX_BYTES)
-        return CLI_OK;
-    cli_say("the trace has %s, which is too large for a browser; export it, and let Perfetto's "
-            "'trace_processor server http' read it outside of the browser: " ORIGIN
-            " finds that by itself; or make it smaller with a capture (rangefinder profile -c)",
-            rf_format_size(size, sizeof(size), (uint64_t)st.st_size));
-    return CLI_FAILED;
 }
 
 /* A variable that is empty is as good as none. */
@@ -364,6 +408,10 @@ static void show(const struct trace_server *server, const struct shown *shown, b
     if (is_set("SSH_CONNECTION"))
         cli_say("from another machine, first: ssh -L %u:127.0.0.1:%u THIS-MACHINE", server->port,
                 server->port);
+    if (server->viewer == NULL && server->port != PORT)
+        cli_say("warning: " ORIGIN " reads from port %u alone, and will not load the trace: leave "
+                "--port out, or have a copy of the page with --offline",
+                PORT);
     cli_say("waiting for the browser to load the trace; Ctrl-C ends it");
     if (starts_browser)
         start_browser(link);
@@ -423,7 +471,7 @@ static int open_inputs(const struct cli_inputs *inputs, const struct request *re
                  : is_trace(input) ? take_trace(input, request, &shown)
                                    : convert(input, request, &shown);
     if (status == CLI_OK)
-        status = check_size(shown.path);
+        status = check_file(shown.path);
     if (status == CLI_OK)
         return serve(&shown, request, viewer);
     remove_converted(&shown);
@@ -440,12 +488,23 @@ static int parse_port(const struct cli_parser *parser, uint16_t *port)
     return CLI_OK;
 }
 
+static int parse_type(const struct cli_parser *parser, const char **format)
+{
+    if (strcmp(parser->value, PERFETTO) != 0 && strcmp(parser->value, FXT) != 0)
+        return cli_usage_error(parser->command, "'--type=%s': there are " PERFETTO " and " FXT,
+                               parser->value);
+    *format = strcmp(parser->value, FXT) == 0 ? FXT : PERFETTO;
+    return CLI_OK;
+}
+
 static int read_option(const struct cli_parser *parser, int id, struct request *request)
 {
     bool by_category = false;
     int status = CLI_OK;
     if (id == OPT_ANCHOR) {
         request->anchor = parser->value;
+    } else if (id == OPT_TYPE) {
+        status = parse_type(parser, &request->how.format);
     } else if (id == OPT_AT) {
         request->at = parser->value;
     } else if (id == OPT_NO_BROWSER) {
@@ -457,6 +516,11 @@ static int read_option(const struct cli_parser *parser, int id, struct request *
         request->is_online = parser->is_true;
     } else if (id == OPT_GPU_EVENTS) {
         request->how.gpu_events = parser->is_true;
+    } else if (id == OPT_NO_DETAILS) {
+        request->how.no_figures = parser->is_true;
+        request->open_flags = parser->is_true ? RF_OPEN_NO_DETAILS : 0;
+    } else if (id == OPT_NO_FLOWS) {
+        request->how.no_flows = parser->is_true;
     } else if (id == OPT_TRACKS) {
         status = cli_parse_tracks(parser, &by_category);
         request->how.tracks_by_category = by_category;
@@ -466,11 +530,26 @@ static int read_option(const struct cli_parser *parser, int id, struct request *
     return status;
 }
 
+/* What has no meaning together. */
+static int check_request(const struct cli_command *command, const struct request *request)
+{
+    const char *not_fxt = request->at != NULL               ? "--at"
+                          : request->how.tracks_by_category ? "--tracks=category"
+                          : request->how.gpu_events         ? "--gpu-events"
+                                                            : NULL;
+    if (request->is_offline && request->is_online)
+        return cli_usage_error(command, "'--offline' and '--online' exclude each other");
+    if (not_fxt != NULL && strcmp(request->how.format, FXT) == 0)
+        return cli_usage_error(command, "'%s' is for '-t " PERFETTO "' alone", not_fxt);
+    return CLI_OK;
+}
+
 static int open_run(const struct cli_command *command, int argc, char **argv)
 {
     static struct viewer viewer; /* connections may outlast this function */
     struct cli_parser parser;
-    struct request request = {.how = {.size = sizeof(request.how)}, .starts_browser = true};
+    struct request request = {.how = {.size = sizeof(request.how), .format = PERFETTO},
+                              .starts_browser = true};
     int id = 0, status = CLI_OK;
     bool has_viewer;
     cli_filter_init(&request.filter);
@@ -483,8 +562,9 @@ static int open_run(const struct cli_command *command, int argc, char **argv)
         return parser.status;
     if (status != CLI_OK)
         return status;
-    if (request.is_offline && request.is_online)
-        return cli_usage_error(command, "'--offline' and '--online' exclude each other");
+    status = check_request(command, &request);
+    if (status != CLI_OK)
+        return status;
     struct cli_inputs inputs = {.are_merged = true};
     status = cli_inputs_list(&inputs, &parser);
     if (status == CLI_OK)

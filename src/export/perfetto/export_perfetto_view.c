@@ -215,6 +215,11 @@ int pf_find_view(const rf_recording *rec, struct rf_merging *merging, const char
     bool is_slowest = strncmp(range, SLOWEST, strlen(SLOWEST)) == 0;
     int status =
         rf_find_ranges(rec, is_slowest ? range + strlen(SLOWEST) : range, NULL, &found, err);
+    if (status == RF_OK && is_slowest && found.is_indexed)
+        status = rf_fail(err, RF_ERR_USAGE,
+                         "'%s': an INDEX names one range, and 'slowest:' asks for one of all: "
+                         "leave one of the two out",
+                         range);
     if (status == RF_OK) {
         const struct rf_found_range *chosen = choose(&found, is_slowest);
         view.n_found = found.n;

@@ -128,6 +128,7 @@ static int choose(struct rf_found_ranges *found, const struct wanted *wanted, co
     if (wanted->has_index) {
         found->range[0] = found->range[wanted->index];
         found->n = 1;
+        found->is_indexed = true;
     }
     return RF_OK;
 }

@@ -3,6 +3,7 @@
 #ifndef RF_MODEL_FILTER_RANGE_SEARCH_H
 #define RF_MODEL_FILTER_RANGE_SEARCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,7 @@ int rf_compare_found_ranges(const void *left, const void *right);
 struct rf_found_ranges {
     struct rf_found_range *range; /* in that order */
     size_t n, room;
+    bool is_indexed; /* the text has an INDEX: there is one */
 };
 
 /* Finds the ranges of a text, with an INDEX only that one. Without DOMAIN they may be of any; "@"

@@ -98,7 +98,7 @@ for range in step step/1 rank1; do
         python3 same.py $of
     done
 done
-rm -f link.* later.rf rank?.rf
+rm -f link.* rank?.rf
 echo '--- names that mean something elsewhere'
 hide='s/[0-9][0-9]*\[^\]\$/TID[^]$/'
 for name in '<script>alert(1)</script>' '"],"x":["' "'&url=#%00" '(a+)+$[\' "$(printf 'esc\033[31m')" "$(printf 'bidi\342\200\256 \360\237\230\200')" "$(printf 'wrong \377')"; do
@@ -115,6 +115,9 @@ run rangefinder open --no-browser --offline=viewer --at=step@nowhere run.rf
 run rangefinder open --no-browser --offline=viewer --at=something run.rf
 run rangefinder open --no-browser --offline=viewer --at=step/3 run.rf
 run rangefinder open --no-browser --offline=viewer --at= run.rf
+run rangefinder open --no-browser --offline=viewer --at=slowest:step/0 run.rf
+run rangefinder open --no-browser --offline=viewer --at=slowest:step/2 run.rf later.rf
 rangefinder export -q -o run.pftrace run.rf
 run rangefinder open --no-browser --offline=viewer --at=step run.pftrace
+rm later.rf
 list

@@ -24,6 +24,7 @@ def ask(what, method="GET", path=url.path, headers=good):
 ask("another site", headers={"Origin": "https://example.org"})
 ask("no origin", headers={})
 ask("another host name", headers={**good, "Host": f"example.org:{url.port}"})
+ask("two origins", headers={**good, "origin": "https://example.org"})
 ask("another file", path="/trace.json")
 ask("another file", path="/../etc/passwd")
 ask("to write", method="POST")
@@ -43,6 +44,9 @@ serve()
 }
 serve run.rf
 sed "s/$port/PORT/g; s|/[0-9a-f]\{32\}/|/TOKEN/|; s/pftrace\|json/FORMAT/" link
+# whatever it says before it waits
+wait_for grep -q 'Ctrl-C ends it' said
+sed "s/$port/PORT/g" said
 rangefinder open --online --no-browser --port="$port" run.rf 2>&1 | sed "s/$port/PORT/"
 rangefinder export -q -t json -o other.json run.rf
 kill $pid
@@ -70,6 +74,42 @@ python3 ask.py both.pftrace >/dev/null
 echo "= $?"
 wait $pid
 echo "= $?"
+echo '--- the options of export'
+gzip -dc "$SOURCE/tests/data/nsys_exports/b_4gpu_mixed.sqlite.gz" >nsys.sqlite
+# $1: the ending; then options of both
+same_as_export()
+{
+    ending=$1
+    shift
+    rangefinder export -q -f "$@" -o "exported.$ending" nsys.sqlite
+    serve "$@" nsys.sqlite
+    sed "s/$port/PORT/g; s|/[0-9a-f]\{32\}/|/TOKEN/|" link
+    python3 ask.py "exported.$ending" >/dev/null
+    echo "$*: $?"
+    wait $pid
+}
+same_as_export pftrace -t perfetto
+cp exported.pftrace all.pftrace
+same_as_export pftrace --no-details
+cmp -s exported.pftrace all.pftrace && echo 'no difference'
+same_as_export pftrace --no-flows
+cmp -s exported.pftrace all.pftrace && echo 'no difference'
+same_as_export fxt -t fxt
+same_as_export fxt -t fxt --no-details --no-flows
+rangefinder export -q -f --no-details -o both.pftrace run.rf second.rf
+serve --no-details --no-flows run.rf second.rf
+python3 ask.py both.pftrace >/dev/null
+echo "= $?"
+wait $pid
+run rangefinder open --online --no-browser -t json run.rf
+run rangefinder open --online --no-browser -t fxt --at=work run.rf
+run rangefinder open --online --no-browser -t fxt --tracks=category run.rf
+run rangefinder open --online --no-browser -t fxt --gpu-events run.rf
+run rangefinder open --online --no-browser -t fxt run.rf second.rf
+run rangefinder open --online --no-browser -t fxt both.pftrace
+run rangefinder open --online --no-browser --no-details both.pftrace
+run rangefinder open --online --no-browser --no-flows both.pftrace
+rm -f nsys.sqlite all.pftrace exported.*
 run rangefinder open --online --no-browser --at=nowhere run.rf second.rf
 run rangefinder open --online --no-browser run.rf run.rf
 run rangefinder open --online --no-browser --tracks=thread run.rf
