@@ -30,6 +30,7 @@
     X(nvtx_pushpop_sum)                                                                            \
     X(nvtx_startend_sum)                                                                           \
     X(nvtx_pushpop_trace)                                                                          \
+    X(nvtx_startend_trace)                                                                         \
     X(nvtx_gpu_proj_trace)                                                                         \
     X(cuda_api_trace)                                                                              \
     X(cuda_api_gpu_sum)                                                                            \

@@ -271,7 +271,7 @@ static void test_parents_of_push_pop(void **state)
     (void)state;
     (void)built_start_end(rec, t, -5, 60, t, "crossing");
     (void)built_range(rec, t, 0, 100, 0, "outer");
-    (void)built_start_end(rec, t, 15, 40, t, "between");
+    (void)built_start_end(rec, t, 15, 40, built_thread(rec, 0, 102), "between");
     (void)built_range(rec, t, 20, 30, 0, "inner");
     (void)built_range(rec, t, 110, 110, 0, "after");
     const char *text = strchr(report(rec, "nvtx_pushpop_trace", "csv"), '\n');
@@ -279,6 +279,10 @@ static void test_parents_of_push_pop(void **state)
     assert_string_equal(text, "\n0,100,100,10,90,:outer,100,101,0,1,2,None,:2,:outer\n"
                               "20,30,10,0,10,:inner,100,101,1,0,4,2,:2:4,--:inner\n"
                               "110,110,0,0,0,:after,100,101,0,0,5,None,:5,:after\n");
+    text = strchr(report(rec, "nvtx_startend_trace", "csv"), '\n');
+    assert_non_null(text);
+    assert_string_equal(text, "\n-5,60,65,:crossing,100,101,101,1\n"
+                              "15,40,25,:between,100,101,102,3\n");
     built_free(rec);
 }
 
