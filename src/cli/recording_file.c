@@ -49,12 +49,6 @@ void cli_recording_base(char *base, size_t size, const char *path)
     }
 }
 
-bool cli_is_shown_by_perfetto(const char *format)
-{
-    return strcmp(format, "perfetto") == 0 || strcmp(format, "json") == 0 ||
-           strcmp(format, "fxt") == 0;
-}
-
 bool cli_is_input(const char *output, const char *input)
 {
     struct stat a, b;

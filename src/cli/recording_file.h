@@ -36,9 +36,6 @@ const char *cli_recording_ending(size_t i);
  * false after a message where it is too long. */
 bool cli_recording_name(char *path, size_t size, const char *name);
 
-/* Whether `rangefinder open` shows what export writes in this format. */
-bool cli_is_shown_by_perfetto(const char *format);
-
 /* Whether text ends with suffix and has something before it. */
 bool cli_has_suffix(const char *text, const char *suffix);
 

@@ -227,7 +227,7 @@ static void say_written(const struct export_request *request, const char *path)
 static bool is_openable(const char *format, const char *path)
 {
     const char *named = rf_export_format_of(path);
-    return named != NULL && strcmp(named, format) == 0 && cli_is_shown_by_perfetto(format);
+    return named != NULL && strcmp(named, format) == 0 && rf_export_is_trace(format);
 }
 
 static int export_one(const struct export_request *request, const rf_recording *rec,

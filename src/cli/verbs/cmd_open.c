@@ -123,7 +123,7 @@ static const struct cli_option options[] = {
 static bool is_trace(const char *path)
 {
     const char *format = rf_export_format_of(path);
-    if (format != NULL && cli_is_shown_by_perfetto(format))
+    if (format != NULL && rf_export_is_trace(format))
         return true;
     return cli_has_suffix(path, ".trace");
 }
