@@ -6,8 +6,8 @@
 #
 # usage: joins.sh [KERNELS [KIND...]]
 #
-# KERNELS: by default 1000000. KIND: nested, starts, crossing, domains, long, flight, kernels, nccl; by default all.
-# flight: 60 start/end ranges are open at a time, of which the first one ends first, with 30 kernels each.
+# KERNELS: by default 1000000. KIND: nested, starts, crossing, domains, long, flight, crowd, kernels, nccl; by default all.
+# flight: 60 start/end ranges are open at a time, of which the first one ends first, with 30 kernels each. crowd: 10 each.
 # elsewhere, where a thread of its own ends each start/end range: only when named, since a hundred thousand
 # threads take more than all else. RF_BENCH_BEFORE=FILE: the command line of an earlier version, whose figures come beside.
 # shellcheck source=bench/lib.sh
@@ -19,11 +19,11 @@ kernels=${1:-1000000}
 double=$RF_BUILD/tests/cuda/double
 [ -x "$double/app" ] || die "no stand-ins for CUDA in '$double': they are built with the tests"
 
-# requests: a turn of 60 ranges, each of which ends when the next turn begins it anew.
+# requests N: a turn of 60 ranges, each of which ends when the next turn begins it anew, with N kernels.
 requests()
 {
     for i in $(seq 60); do
-        printf '%send-range=%s+start-range=%s:request+launch=30' "$([ "$i" = 1 ] || echo +)" "$i" "$i"
+        printf '%send-range=%s+start-range=%s:request+launch=%s' "$([ "$i" = 1 ] || echo +)" "$i" "$i" "$1"
     done
 }
 
@@ -37,7 +37,8 @@ steps()
     crossing) echo "repeat=$n:start-range=1:step+launch=2+start-range=2:load+launch=4+end-range=1+start-range=3:send+launch=3+end-range=2+launch+end-range=3" ;;
     domains) echo "repeat=$n:push=step+launch=2+push-in=load+launch=4+pop+push=send+launch=3+pop-in+launch+pop" ;;
     long) echo "start-range=9:all repeat=$n:start-range=1:step+launch=2+start-range=2:load+launch=4+end-range=1+launch=3+end-range=2+launch end-range=9" ;;
-    flight) echo "$(seq -f start-range=%g:request 60) repeat=$((n / 180 + 1)):$(requests) $(seq -f end-range=%g 60)" ;;
+    flight) echo "$(seq -f start-range=%g:request 60) repeat=$((n / 180 + 1)):$(requests 30) $(seq -f end-range=%g 60)" ;;
+    crowd) echo "$(seq -f start-range=%g:request 60) repeat=$((n / 60 + 1)):$(requests 10) $(seq -f end-range=%g 60)" ;;
     elsewhere) echo "repeat=$n:start-range=1:request+push=step+launch=6+pop+push=forward+launch=4+pop+end-elsewhere=1" ;;
     kernels) echo "repeat=$n:push=step+launch=5+collective+launch=4+pop" ;;
     nccl) echo "repeat=$n:push=step+launch=5+push-nccl=ncclAllReduce+collective+pop-nccl+launch=4+pop" ;;
@@ -71,7 +72,7 @@ reports()
     done
 }
 
-for kind in ${*:-nested starts crossing domains long flight kernels nccl}; do
+for kind in ${*:-nested starts crossing domains long flight crowd kernels nccl}; do
     for n in "$kernels" $((kernels * 3)); do
         # shellcheck disable=SC2046
         RANGEFINDER_CUPTI=$double/cupti/libcupti.so.12 profiled --overflow=block -t cuda,nvtx \

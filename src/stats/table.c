@@ -29,6 +29,7 @@ void rf_table_init(struct rf_table *table, const char *title, const struct rf_co
                                .with_ranges = table->with_ranges,
                                .threshold = table->threshold,
                                .max_pairs = table->max_pairs,
+                               .max_steps = table->max_steps,
                                .differing = table->differing,
                                .differing_size = table->differing_size,
                                .width = table->width,

@@ -103,7 +103,9 @@ struct rf_table {
     enum rf_kernel_naming kernel_naming;
     bool with_ranges;   /* names of kernels begin with that of the innermost range */
     uint64_t threshold; /* of ticks per millisecond, or of gaps; RF_NO_ID: the report's own */
-    uint64_t max_pairs; /* of kernels and ranges around them; 0: the report's own limit */
+    uint64_t max_pairs; /* of kernels and ranges around them, which are visited one by one; 0: the
+                         * report's own limit, likewise the next one */
+    uint64_t max_steps; /* where they are counted instead */
     uint8_t
         *is_missing; /* per row: it has no numbers, since its input could not be read; or NULL */
     size_t n_marked; /* rows that is_missing has */

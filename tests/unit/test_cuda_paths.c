@@ -2,12 +2,15 @@
 /* Summaries of recordings with CUDA, and reports of the GPU work of ranges: what they add up to as
  * they are read is, to the byte, what all ranges, calls and GPU work in memory add up to; or the
  * recording is read again. */
+#include <math.h>
+
 #include "check_paths.h"
 #include "check_report.h"
 #include "rf_cuda_writer.h"
 #include "rf_payload_writer.h"
 #include "model/payload/schemas.h"
 #include "model/sums/projected_sums.h"
+#include "stats/stats.h"
 
 static uint64_t seed;
 static unsigned n_projected; /* recordings that had sums of the work of ranges */
@@ -46,6 +49,30 @@ static void check_reports(const rf_recording *whole, const rf_recording *streame
     }
 }
 
+/* nvtx_kern_sum counts pairs of a kernel and a range where they are too many to be visited. */
+static void check_counted(const rf_recording *whole, int by_process)
+{
+    struct rf_err err;
+    struct rf_table visited = {.by_process = by_process},
+                    counted = {.by_process = by_process, .max_pairs = 1};
+    assert_int_equal(rf_report_compute(whole, "nvtx_kern_sum", &visited, &err), RF_OK);
+    assert_int_equal(rf_report_compute(whole, "nvtx_kern_sum", &counted, &err), RF_OK);
+    assert_int_equal(visited.n_rows, counted.n_rows);
+    for (size_t i = 0; i < visited.n_rows; i++)
+        for (size_t c = 0; c < visited.n_columns; c++) {
+            const struct rf_cell *a = &rf_table_row(&visited, i)[c],
+                                 *b = &rf_table_row(&counted, i)[c];
+            if (visited.columns[c].type == RF_COLUMN_REAL)
+                assert_true(a->real == b->real || fabs(a->real - b->real) < 1e-9 * fabs(a->real));
+            else if (rf_column_is_text(visited.columns[c].type))
+                assert_string_equal(a->text, b->text);
+            else
+                assert_true(a->count == b->count);
+        }
+    rf_table_release(&visited);
+    rf_table_release(&counted);
+}
+
 /* Returns whether the recording was added up as it was read. */
 static bool check_recording(const struct rfw *w)
 {
@@ -62,6 +89,8 @@ static bool check_recording(const struct rfw *w)
     if (sums != NULL)
         assert_int_equal(sums->n_left_out, count_left_out(whole));
     check_reports(whole, streamed);
+    check_counted(whole, 0);
+    check_counted(whole, 1);
     rf_close(whole);
     rf_close(streamed);
     return has_paths;

@@ -10,6 +10,7 @@
 #include "model/private_access.h"
 #include "model/sums/projected_sums.h"
 #include "stats/column_meanings.h"
+#include "stats/counted_kernels.h"
 #include "stats/covered_calls.h"
 #include "stats/folded_names.h"
 #include "stats/group_by.h"
@@ -45,7 +46,8 @@ static const struct rf_quantile_place quantile_places[] = {{12, "", " (ns)", RF_
 enum key { THREAD, DOMAIN, NAME, STYLE, KERNEL };
 #define NO_STYLE 0
 
-#define MAX_PAIRS ((uint64_t)1 << 26) /* of a piece of work and a range: 8 bytes each */
+#define MAX_PAIRS ((uint64_t)1 << 24) /* of a piece of work and a range: 8 bytes each */
+#define MAX_STEPS ((uint64_t)1 << 33) /* where they are counted */
 
 struct summary {
     const rf_recording *rec;
@@ -62,7 +64,7 @@ struct summary {
 
 /* What sums[] of a group hold: ranges, kernels, and where the group's ranges end at the latest:
  * those before the current one, and all. */
-enum sum { RANGES, KERNELS, LAST_END_BEFORE, LAST_END };
+enum sum { RANGES = RF_SUM_RANGES, KERNELS = RF_SUM_KERNELS, LAST_END_BEFORE, LAST_END };
 
 /* A time as a number that grows with it; 0 is none. */
 static uint64_t as_sum(int64_t ns)
@@ -85,22 +87,26 @@ static void count_kernel(struct rf_group *group, const struct rf_event *event, u
     group->sums[KERNELS] += as_sum(call_end_ns) > group->sums[LAST_END_BEFORE];
 }
 
+/* The key of a kernel under a range, or under none. false: out of memory. */
+static bool find_key(struct summary *sum, const struct rf_gpu_op *op, uint32_t thread,
+                     const struct rf_event *event, bool by_process, uint32_t key[RF_GROUP_KEYS])
+{
+    const uint32_t style = event != NULL ? event->kind : NO_STYLE;
+    key[THREAD] = thread;
+    key[DOMAIN] = event != NULL ? event->domain : RF_NO_INDEX;
+    key[NAME] = event != NULL ? event->name : RF_NO_STRING;
+    key[STYLE] = by_process ? style | RF_STYLE_BY_PROCESS : style;
+    return rf_kernel_names_find(sum->names, op, &key[KERNEL]) &&
+           (!sum->folds_numbers || rf_folded_names_find(&sum->folded, key[NAME], &key[NAME]));
+}
+
 /* range: 1 + the index of the event, or 0 for none. */
 static bool add_kernel(struct summary *sum, const struct rf_gpu_op *op, uint32_t thread,
                        const struct rf_event *event, uint32_t range, int64_t call_end_ns,
                        bool by_process)
 {
-    uint32_t name, style = event != NULL ? event->kind : NO_STYLE;
-    if (!rf_kernel_names_find(sum->names, op, &name))
-        return false;
-    uint32_t key[RF_GROUP_KEYS] = {
-        [THREAD] = thread,
-        [DOMAIN] = event != NULL ? event->domain : RF_NO_INDEX,
-        [NAME] = event != NULL ? event->name : RF_NO_STRING,
-        [STYLE] = by_process ? style | RF_STYLE_BY_PROCESS : style,
-        [KERNEL] = name,
-    };
-    if (sum->folds_numbers && !rf_folded_names_find(&sum->folded, key[NAME], &key[NAME]))
+    uint32_t key[RF_GROUP_KEYS];
+    if (!find_key(sum, op, thread, event, by_process, key))
         return false;
     struct rf_group *group =
         rf_group_by_add(&sum->groups, key, (uint64_t)op->end_ns - (uint64_t)op->start_ns);
@@ -114,7 +120,7 @@ static bool add_kernel(struct summary *sum, const struct rf_gpu_op *op, uint32_t
 }
 
 /* Whether there are more than max_pairs of a piece of work and a range around its call. */
-static bool is_too_much(const struct summary *sum, uint64_t max_pairs)
+static bool has_many_pairs(const struct summary *sum, uint64_t max_pairs)
 {
     size_t n;
     uint64_t n_pairs = 0;
@@ -151,7 +157,8 @@ static bool add_range(struct summary *sum, const struct rf_projection *projectio
     return true;
 }
 
-static bool collect(struct summary *sum)
+/* All ranges and the kernels in each. */
+static bool visit_pairs(struct summary *sum)
 {
     size_t n;
     const struct rf_projection *projection = rf_projections_all(sum->projections, &n);
@@ -162,12 +169,113 @@ static bool collect(struct summary *sum)
             !rf_group_by_measure(&sum->groups))
             return false;
     }
+    return true;
+}
+
+/* The kernels under no range. */
+static bool add_others(struct summary *sum)
+{
     for (uint32_t i = 0; i < sum->n_ops; i++)
         if (sum->op[i].kind == RF_OP_KERNEL && !sum->is_covered[i] &&
             rf_projection_owner(sum->projections, i) == RF_NO_INDEX &&
             !add_kernel(sum, &sum->op[i], sum->op[i].thread, NULL, 0, 0, false))
             return false;
     return rf_group_by_measure(&sum->groups);
+}
+
+/* ---- Too many pairs ---- */
+
+/* A range of a thread, and what those have in common that are alike. */
+struct keyed_range {
+    uint32_t domain, name, style;
+    const struct rf_projection *projection;
+};
+
+static int compare_keys(const struct keyed_range *a, const struct keyed_range *b)
+{
+    if (a->domain != b->domain)
+        return a->domain < b->domain ? -1 : 1;
+    if (a->name != b->name)
+        return a->name < b->name ? -1 : 1;
+    return a->style < b->style ? -1 : a->style > b->style;
+}
+
+static int compare_ranges(const void *left, const void *right)
+{
+    const struct keyed_range *a = left, *b = right;
+    const int order = compare_keys(a, b);
+    return order != 0 ? order : a->projection < b->projection ? -1 : a->projection > b->projection;
+}
+
+static struct rf_group *group_of(void *context, const struct rf_gpu_op *op,
+                                 const struct rf_projection *projection)
+{
+    struct summary *sum = context;
+    uint32_t key[RF_GROUP_KEYS];
+    return find_key(sum, op, projection->thread, rf_range_of(sum->rec, projection),
+                    projection->by_process != 0, key)
+               ? rf_group_by_get(&sum->groups, key)
+               : NULL;
+}
+
+/* The ranges of a thread, in keyed[] by key. range: room for n. */
+static bool count_alike(struct rf_counted_kernels *k, const struct keyed_range *keyed, size_t n,
+                        const struct rf_projection **range)
+{
+    bool is_done = true;
+    for (size_t i = 0, end; i < n && is_done && !k->has_too_many_steps; i = end) {
+        for (end = i; end < n && compare_keys(&keyed[i], &keyed[end]) == 0; end++)
+            range[end - i] = keyed[end].projection;
+        is_done = rf_count_kernels(k, range, end - i);
+    }
+    return is_done;
+}
+
+/* The n ranges of a thread. */
+static bool count_thread(struct summary *sum, struct rf_counted_kernels *k,
+                         const struct rf_projection *projection, size_t n)
+{
+    struct keyed_range *keyed = malloc(n * sizeof(*keyed));
+    const struct rf_projection **range = malloc(n * sizeof(const struct rf_projection *));
+    bool is_done = keyed != NULL && range != NULL;
+    for (size_t i = 0; i < n && is_done; i++) {
+        const struct rf_event *event = rf_range_of(sum->rec, &projection[i]);
+        keyed[i] = (struct keyed_range){
+            event->domain, event->name,
+            event->kind | (projection[i].by_process ? RF_STYLE_BY_PROCESS : 0u), &projection[i]};
+        if (sum->folds_numbers)
+            is_done = rf_folded_names_find(&sum->folded, event->name, &keyed[i].name);
+    }
+    if (is_done) {
+        qsort(keyed, n, sizeof(*keyed), compare_ranges);
+        is_done = count_alike(k, keyed, n, range);
+    }
+    free(keyed);
+    free((void *)range);
+    return is_done;
+}
+
+/* *is_too_much: even that would take too long. */
+static bool count_pairs(struct summary *sum, uint64_t max_steps, bool *is_too_much)
+{
+    struct rf_counted_kernels k = {.rec = sum->rec,
+                                   .calls = &sum->calls,
+                                   .groups = &sum->groups,
+                                   .is_covered = sum->is_covered,
+                                   .max_steps = max_steps,
+                                   .group_of = group_of,
+                                   .context = sum};
+    size_t n;
+    const struct rf_projection *projection = rf_projections_all(sum->projections, &n);
+    bool is_done = true;
+    for (size_t i = 0, end; i < n && is_done && !k.has_too_many_steps; i = end) {
+        for (end = i + 1; end < n && projection[end].thread == projection[i].thread;)
+            end++;
+        is_done = count_thread(sum, &k, &projection[i], end - i);
+    }
+    *is_too_much = k.has_too_many_steps;
+    rf_counted_kernels_release(&k);
+    return is_done;
 }
 
 /* The same of a recording that has sums alone. */
@@ -228,16 +336,23 @@ static bool add_row(struct rf_table *table, const struct summary *sum, const str
 static int add_rows(struct rf_table *table, struct summary *sum, struct rf_err *err)
 {
     bool is_done = rf_covered_calls_init(&sum->calls, sum->rec, table->by_process) == RF_OK;
-    if (is_done && is_too_much(sum, table->max_pairs > 0 ? table->max_pairs : MAX_PAIRS))
-        return rf_fail(err, RF_ERR_UNSUPPORTED,
-                       "cannot compute nvtx_kern_sum of '%s': its kernels lie under too many "
-                       "ranges at once; choose some with --filter-name or --filter-time",
-                       rf_get_info(sum->rec)->path);
+    bool is_too_much = false;
     if (is_done)
         sum->is_covered = calloc(sum->n_ops + 1, sizeof(*sum->is_covered));
     if (is_done && sum->folds_numbers)
         is_done = rf_folded_names_init(&sum->folded, sum->rec);
-    is_done = is_done && sum->is_covered != NULL && collect(sum);
+    is_done = is_done && sum->is_covered != NULL;
+    if (is_done && !has_many_pairs(sum, table->max_pairs > 0 ? table->max_pairs : MAX_PAIRS))
+        is_done = visit_pairs(sum);
+    else if (is_done)
+        is_done =
+            count_pairs(sum, table->max_steps > 0 ? table->max_steps : MAX_STEPS, &is_too_much);
+    if (is_too_much)
+        return rf_fail(err, RF_ERR_UNSUPPORTED,
+                       "cannot compute nvtx_kern_sum of '%s': its kernels lie under too many "
+                       "ranges at once; choose some with --filter-name or --filter-time",
+                       rf_get_info(sum->rec)->path);
+    is_done = is_done && add_others(sum);
     for (size_t i = 0; i < sum->groups.n && is_done; i++)
         is_done = add_row(table, sum, &sum->groups.group[i]);
     return is_done ? RF_OK : RF_ERR_NO_MEMORY;
