@@ -169,7 +169,8 @@ int cli_part_open_whole(struct cli_part *part, const char *path, unsigned flags,
     flags |= flags_for(filter) | of->open_flags;
     if (is_any(filter))
         flags &= ~(unsigned)(RF_OPEN_SUMS | RF_OPEN_COUNTS | RF_OPEN_PATHS | RF_OPEN_WORK_COUNTS |
-                             RF_OPEN_LAUNCHES | RF_OPEN_RANGE_WORK); /* they are of all */
+                             RF_OPEN_LAUNCHES | RF_OPEN_RANGE_WORK | RF_OPEN_RANGE_WORK_BASE |
+                             RF_OPEN_RANGE_WORK_MANGLED); /* they are of all */
     part->whole = part->shown = cli_open_recording_aligned(path, flags, alignment);
     return part->whole != NULL ? CLI_OK : CLI_FAILED;
 }

@@ -291,12 +291,13 @@ static int add_packed(struct rf_log_builder *b, int fd, const char *path, unsign
     b->log->size_bytes = size;
     uint64_t index_offset = find_index(data, size, &index);
     if (index_offset != 0) {
-        struct rf_indexed file = {.data = data,
-                                  .index_offset = index_offset,
-                                  .n = index.size / sizeof(struct rf_index_entry),
-                                  .is_read_once =
-                                      (flags & (RF_OPEN_SUMS | RF_OPEN_COUNTS | RF_OPEN_PATHS |
-                                                RF_OPEN_RANGE_WORK)) != 0};
+        struct rf_indexed file = {
+            .data = data,
+            .index_offset = index_offset,
+            .n = index.size / sizeof(struct rf_index_entry),
+            .is_read_once =
+                (flags & (RF_OPEN_SUMS | RF_OPEN_COUNTS | RF_OPEN_PATHS | RF_OPEN_RANGE_WORK |
+                          RF_OPEN_RANGE_WORK_BASE | RF_OPEN_RANGE_WORK_MANGLED)) != 0};
         status = add_indexed(b, &file, path, flags, err);
         if (status == RF_OK && !b->has_control && !(flags & RF_OPEN_SALVAGE))
             status = fail_damaged(path, index_offset, "it has no session chunk", err);

@@ -33,7 +33,12 @@ struct rf_projected_sums;
      RF_OPEN_PATHS | RF_OPEN_NO_STEPS | RF_OPEN_VERIFY | RF_OPEN_SAMPLE_SUMS | RF_OPEN_PAGES |     \
      RF_OPEN_LIBRARY | RF_OPEN_NO_WORK | RF_OPEN_SUMS_ALWAYS | RF_OPEN_PATHS_ALWAYS |              \
      RF_OPEN_GRID_IDS_APART | RF_OPEN_WORK_COUNTS | RF_OPEN_LAUNCHES | RF_OPEN_RANGE_WORK |        \
-     RF_OPEN_NO_RANGE_KERNELS)
+     RF_OPEN_RANGE_WORK_BASE | RF_OPEN_RANGE_WORK_MANGLED | RF_OPEN_NO_RANGE_KERNELS |             \
+     RF_OPEN_FOLD_NUMBERS)
+
+/* The GPU work of ranges, whatever kernels are called. */
+#define RF_OPEN_ANY_RANGE_WORK                                                                     \
+    (RF_OPEN_RANGE_WORK | RF_OPEN_RANGE_WORK_BASE | RF_OPEN_RANGE_WORK_MANGLED)
 
 #define RF_OS_CALL_CLASS 27 /* rf_call.event_class of whole calls of the system's functions */
 

@@ -6,20 +6,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/strings.h"
+#include "model/folded_strings.h"
 #include "rangefinder/rangefinder.h"
 #include "stats/table.h"
 
 struct rf_folded_names {
     const rf_recording *rec;
-    struct rf_strings texts; /* folded */
-    uint32_t *first;         /* by text: the first string that was asked for */
-    uint32_t *known;         /* by string: its text; RF_NO_STRING: not yet asked for */
-    uint32_t n_strings;
+    struct rf_folded_strings strings;
 };
 
-/* false: out of memory; to be released either way. */
-bool rf_folded_names_init(struct rf_folded_names *names, const rf_recording *rec);
+void rf_folded_names_init(struct rf_folded_names *names, const rf_recording *rec);
 void rf_folded_names_release(struct rf_folded_names *names);
 
 /* The string that stands for one; itself where it is none of the recording. false: out of memory.

@@ -73,9 +73,8 @@ int rf_kernel_names_begin_sums(const rf_recording *rec, struct rf_table *table,
     if (status != RF_OK || table->fold_numbers <= 0)
         return status;
     (*out)->folds_numbers = true;
-    return rf_folded_names_init(&(*out)->folded, rec)
-               ? RF_OK
-               : rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+    rf_folded_names_init(&(*out)->folded, rec);
+    return RF_OK;
 }
 
 /* One string for all names that differ from it by numbers alone. */
@@ -94,15 +93,6 @@ static void set_kernel(const struct rf_kernel_names *names, struct rf_cell *cell
         rf_cell_set_model_string(cell, names->rec, string);
 }
 
-/* Of a kernel's names, strings, that which it is to have without a range. */
-static uint32_t choose(const struct rf_kernel_names *names, uint32_t short_name, uint32_t mangled,
-                       uint32_t label)
-{
-    if (names->naming == RF_NAME_BASE && short_name != RF_NO_STRING)
-        return short_name;
-    return names->naming == RF_NAME_MANGLED && mangled != RF_NO_STRING ? mangled : label;
-}
-
 void rf_kernel_fetch(const rf_recording *rec, const struct rf_gpu_op *op)
 {
     const struct rf_kernel *kernel = rf_kernel_of(rec, op);
@@ -115,8 +105,9 @@ void rf_kernel_fetch(const rf_recording *rec, const struct rf_gpu_op *op)
 static uint32_t string_of(const struct rf_kernel_names *names, const struct rf_gpu_op *op)
 {
     const struct rf_kernel *kernel = rf_kernel_of(names->rec, op);
-    return choose(names, op->name, kernel != NULL ? kernel->mangled : RF_NO_STRING,
-                  rf_kernel_label(names->rec, op));
+    return rf_kernel_name_as(names->naming, op->name,
+                             kernel != NULL ? kernel->mangled : RF_NO_STRING,
+                             rf_kernel_label(names->rec, op));
 }
 
 bool rf_kernel_names_find_sum(struct rf_kernel_names *names, const struct rf_work_sum *sum,
@@ -124,8 +115,14 @@ bool rf_kernel_names_find_sum(struct rf_kernel_names *names, const struct rf_wor
 {
     const uint32_t short_name = sum->key.name, mangled = sum->key.mangled;
     const uint32_t other = short_name != RF_NO_STRING ? short_name : mangled;
-    *name =
-        choose(names, short_name, mangled, sum->demangled != RF_NO_STRING ? sum->demangled : other);
+    *name = rf_kernel_name_as(names->naming, short_name, mangled,
+                              sum->demangled != RF_NO_STRING ? sum->demangled : other);
+    return fold(names, name);
+}
+
+bool rf_kernel_names_find_label(struct rf_kernel_names *names, uint32_t label, uint32_t *name)
+{
+    *name = label;
     return fold(names, name);
 }
 

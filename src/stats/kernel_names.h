@@ -26,6 +26,9 @@ bool rf_kernel_names_find(struct rf_kernel_names *names, const struct rf_gpu_op 
 bool rf_kernel_names_find_sum(struct rf_kernel_names *names, const struct rf_work_sum *sum,
                               uint32_t *name);
 
+/* The same of a kernel that is called that already, but for its numbers. */
+bool rf_kernel_names_find_label(struct rf_kernel_names *names, uint32_t label, uint32_t *name);
+
 /* Fetches what is known of the kernel of a row RF_KERNELS_AHEAD further on: kernels lie scattered,
  * and waiting for one would take longer than making its row. */
 #define RF_KERNELS_AHEAD 8

@@ -131,15 +131,16 @@ static void add_left_out(struct rf_table *table, uint64_t n)
                           (unsigned long long)n);
 }
 
-int rf_range_sums_begin(struct rf_table *table, const struct rf_coverage *coverage,
-                        uint64_t n_left_out, struct rf_err *err)
+int rf_range_sums_begin(struct rf_table *table, const struct rf_projected_sums *sums,
+                        const struct rf_coverage *coverage, struct rf_err *err)
 {
-    if (table->by_process || table->fold_numbers > 0 || table->kernel_naming != RF_NAME_DEMANGLED)
+    if (table->by_process || (table->fold_numbers > 0) != sums->folds_numbers ||
+        (sums->n_kernels > 0 && table->kernel_naming != sums->naming))
         return rf_fail(err, RF_ERR_USAGE,
                        "the recording was opened for sums of the GPU work of ranges: its ranges "
                        "and names cannot be put together in other ways");
     add_coverage(table, coverage);
-    add_left_out(table, n_left_out);
+    add_left_out(table, sums->n_left_out);
     return RF_OK;
 }
 

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/sums/projected_sums.h"
 #include "rangefinder/rangefinder.h"
 #include "stats/table.h"
 
@@ -47,8 +48,8 @@ bool rf_cell_set_stack(struct rf_cell *cell, const struct rf_range_node *nodes, 
 
 /* Of a recording that has sums alone of the work of ranges: adds the notes on coverage and on the
  * ranges that were left out; fails where the table is to have what they do not know. */
-int rf_range_sums_begin(struct rf_table *table, const struct rf_coverage *coverage,
-                        uint64_t n_left_out, struct rf_err *err);
+int rf_range_sums_begin(struct rf_table *table, const struct rf_projected_sums *sums,
+                        const struct rf_coverage *coverage, struct rf_err *err);
 
 /* Adds notes: how much of the GPU work lies under ranges, and what was left out. */
 void rf_add_coverage_notes(const rf_recording *rec, const rf_projections *projections,

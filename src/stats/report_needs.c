@@ -232,6 +232,16 @@ static unsigned flags_of_sums(const struct rf_report *report)
     return RF_OPEN_SUMS | (report->needs & RF_NEEDS_RANGES ? RF_OPEN_NO_WORK : RF_OPEN_COUNTS);
 }
 
+/* A name may be of several kernels that others tell apart: each naming has sums of its own. */
+static unsigned flags_of_range_work(const struct rf_report *report, enum rf_kernel_naming naming)
+{
+    static const unsigned flags[] = {[RF_NAME_DEMANGLED] = RF_OPEN_RANGE_WORK,
+                                     [RF_NAME_BASE] = RF_OPEN_RANGE_WORK_BASE,
+                                     [RF_NAME_MANGLED] = RF_OPEN_RANGE_WORK_MANGLED};
+    return report->has_no_kernels ? RF_OPEN_ANY_RANGE_WORK | RF_OPEN_NO_RANGE_KERNELS
+                                  : flags[naming];
+}
+
 unsigned rf_report_open_flags(const char *name)
 {
     struct rf_report_arguments arguments;
@@ -245,10 +255,8 @@ unsigned rf_report_open_flags(const char *name)
         flags |= flags_of_sums(report);
     if (report->is_of_launches && !arguments.with_ranges)
         flags |= RF_OPEN_LAUNCHES;
-    if (report->is_of_range_work && arguments.kernel_naming == RF_NAME_DEMANGLED)
-        flags |= RF_OPEN_RANGE_WORK; /* other names are of several kernels */
-    if (report->has_no_kernels)
-        flags |= RF_OPEN_NO_RANGE_KERNELS;
+    if (report->is_of_range_work)
+        flags |= flags_of_range_work(report, arguments.kernel_naming);
     if (report->is_of_paths)
         flags |= RF_OPEN_PATHS | RF_OPEN_NO_STEPS;
     return flags;

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "rangefinder/rangefinder.h"
+#include "model/sums/work_sums.h"
 #include "stats/column_meanings.h"
 #include "stats/durations.h"
 #include "stats/quantiles.h"
@@ -76,8 +77,6 @@ struct rf_row_maker {
     size_t row; /* of `cells`; SIZE_MAX: none yet */
     struct rf_cell cells[RF_TABLE_MAX_COLUMNS];
 };
-
-enum rf_kernel_naming { RF_NAME_DEMANGLED, RF_NAME_BASE, RF_NAME_MANGLED };
 
 struct rf_table {
     const char *title; /* "NVTX Range Summary" */

@@ -35,18 +35,52 @@ static uint64_t count_left_out(const rf_recording *whole)
     return n_left_out;
 }
 
-static void check_reports(const rf_recording *whole, const rf_recording *streamed)
+static void check_report(const rf_recording *whole, const rf_recording *streamed, const char *name,
+                         int folds)
 {
-    static const char *const reports[] = {"nvtx_gpu_proj_sum", "nvtx_kern_sum",
-                                          "nvtx_kern_sum:rows=3"};
-    for (size_t i = 0; i < sizeof(reports) / sizeof(reports[0]); i++) {
-        assert_int_equal(rf_report_missing(whole, reports[i], NULL, 0),
-                         rf_report_missing(streamed, reports[i], NULL, 0));
-        char *a = make_report(whole, reports[i]), *b = make_report(streamed, reports[i]);
-        assert_string_equal(a, b);
-        free(a);
-        free(b);
-    }
+    assert_int_equal(rf_report_missing(whole, name, NULL, 0),
+                     rf_report_missing(streamed, name, NULL, 0));
+    char *a = make_folded_report(whole, name, "json", folds),
+         *b = make_folded_report(streamed, name, "json", folds);
+    assert_string_equal(a, b);
+    free(a);
+    free(b);
+}
+
+/* Of a recording opened for a report, which others may take too. Returns whether it has sums. */
+static bool check_opened(const struct rfw *w, const rf_recording *whole, const char *const *reports,
+                         size_t n, int folds)
+{
+    const unsigned flags = (rf_report_open_flags(reports[0]) & ~(unsigned)RF_OPEN_NO_SAMPLES) |
+                           RF_OPEN_SUMS_ALWAYS | (folds ? RF_OPEN_FOLD_NUMBERS : 0);
+    rf_recording *streamed = rfw_reopen(w, 0, flags);
+    const struct rf_projected_sums *sums = rf_recording_projected_sums(streamed);
+    const bool has_sums = sums != NULL;
+    if (has_sums)
+        assert_int_equal(sums->n_left_out, count_left_out(whole));
+    for (size_t i = 0; i < n; i++)
+        check_report(whole, streamed, reports[i], folds);
+    rf_close(streamed);
+    return has_sums;
+}
+
+/* The work of ranges, and in turns that by the other names of kernels and ranges. */
+static void check_range_work(const struct rfw *w, const rf_recording *whole)
+{
+    static const char *const usual[] = {"nvtx_kern_sum", "nvtx_gpu_proj_sum",
+                                        "nvtx_kern_sum:rows=3"};
+    static const struct {
+        const char *report;
+        int folds;
+    } others[] = {{"nvtx_kern_sum:base", 0},   {"nvtx_kern_sum:mangled", 0},
+                  {"nvtx_gpu_proj_sum", 0},    {"nvtx_gpu_proj_sum", 1},
+                  {"nvtx_kern_sum", 1},        {"nvtx_kern_sum:base", 1},
+                  {"nvtx_kern_sum:mangled", 1}};
+    static size_t turn;
+    const size_t i = turn++ % (sizeof(others) / sizeof(others[0]));
+    const bool has_sums = check_opened(w, whole, usual, 3, 0);
+    assert_int_equal(check_opened(w, whole, &others[i].report, 1, others[i].folds), has_sums);
+    n_projected += has_sums;
 }
 
 /* nvtx_kern_sum counts pairs of a kernel and a range where they are too many to be visited. */
@@ -83,16 +117,10 @@ static bool check_recording(const struct rfw *w)
     check_bytes(whole, streamed, 0);
     check_bytes(whole, streamed, 5);
     rf_close(streamed);
-    streamed = rfw_reopen(w, 0, RF_OPEN_RANGE_WORK | RF_OPEN_SUMS_ALWAYS);
-    const struct rf_projected_sums *sums = rf_recording_projected_sums(streamed);
-    n_projected += sums != NULL;
-    if (sums != NULL)
-        assert_int_equal(sums->n_left_out, count_left_out(whole));
-    check_reports(whole, streamed);
+    check_range_work(w, whole);
     check_counted(whole, 0);
     check_counted(whole, 1);
     rf_close(whole);
-    rf_close(streamed);
     return has_paths;
 }
 
@@ -105,7 +133,8 @@ struct kind {
 };
 
 enum { REDUCE = 1 << 24, RANKED }; /* schemas of what collectives say */
-#define NCCL_KERNEL 77u
+#define NCCL_KERNEL  77u
+#define FIRST_KERNEL 50u /* of six */
 
 /* A thread that annotates and calls, and where its records stand. */
 struct thread {
@@ -131,7 +160,7 @@ static void add_call(struct thread *t, int64_t start_ns, int64_t end_ns)
         rfw_cuda_copy(t->work, work_ns, work_ns + 5, id, track, dice(100));
     else
         rfw_cuda_kernel(t->work, work_ns, work_ns + (int64_t)dice(100), id, track,
-                        1 + (uint32_t)dice(3));
+                        FIRST_KERNEL + (uint32_t)dice(6));
 }
 
 /* A start/end range, and the end of one before it: in the partner's stream where others end them.
@@ -194,7 +223,8 @@ static void add_collective(struct thread *t, struct rfw_stream *s, int64_t ns,
 
 static void add_ranges(struct thread *t, size_t n, const struct kind *kind)
 {
-    static const char *const names[] = {"step", "load", "forward", "a name of some words"};
+    static const char *const names[] = {"step",    "load 1",  "step 17", "load 25",
+                                        "forward", "step 12", "load",    "a name of some words"};
     uint64_t open[6];
     size_t depth = 0;
     int64_t ns = 1000;
@@ -205,7 +235,8 @@ static void add_ranges(struct thread *t, size_t n, const struct kind *kind)
         if (kind->has_long && i == n - n / 8)
             rfw_end(t->ranges, ns + 15, all);
         const uint64_t what = dice(100), d = depth % 2 * t->domain;
-        const struct rfw_attr attr = {.text = names[(depth + dice(2)) % 4], .domain = d};
+        const struct rfw_attr attr = {.text = names[(depth + dice(2)) % 4 + 4 * dice(2)],
+                                      .domain = d};
         ns += (int64_t)(kind->has_ties ? dice(3) : 20 + dice(30));
         if (what < 35 && depth < 6) {
             rfw_push(t->ranges, ns, &attr);
@@ -238,6 +269,15 @@ static void add_ranges(struct thread *t, size_t n, const struct kind *kind)
         rfw_thread_end(t->ranges, ns + 15, NULL);
 }
 
+/* Of one base name, of names that differ by numbers alone, and one that is not defined. */
+static void define_kernels(struct rfw *w, uint32_t p)
+{
+    static const char *const names[] = {"_ZN2ns3addIfEEvPT_i", "_ZN2ns3addIdEEvPT_i", "kernel12",
+                                        "kernel7", "plain"};
+    for (uint32_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        rfw_cuda_def(w, p, 5, RF_CUDA_DEF_KERNEL, FIRST_KERNEL + i, 0, 0, names[i]);
+}
+
 /* Two processes; the calls of two threads stand in one stream, which one has behind those of the
  * other one. */
 static struct rfw *random_recording(size_t n, const struct kind *kind)
@@ -247,6 +287,7 @@ static struct rfw *random_recording(size_t n, const struct kind *kind)
         const uint32_t p = rfw_process(w, 200 - i, "app");
         rfw_cuda_clocks(w, p);
         rfw_cuda_names(w, p);
+        define_kernels(w, p);
         const uint64_t d = rfw_domain(w, p, 1, 9, "D");
         struct rfw_stream *first = rfw_stream(w, p, 0, 100, 1),
                           *second = rfw_stream(w, p, 1, 900, 2);

@@ -26,6 +26,8 @@ static unsigned default_flags(const struct stats_request *request)
     return rf_report_open_flags(first) & (RF_OPEN_PATHS | RF_OPEN_NO_STEPS);
 }
 
+#define RANGE_WORK (RF_OPEN_RANGE_WORK | RF_OPEN_RANGE_WORK_BASE | RF_OPEN_RANGE_WORK_MANGLED)
+
 unsigned stats_open_flags(const struct stats_request *request)
 {
     unsigned flags = ~0u;
@@ -33,8 +35,10 @@ unsigned stats_open_flags(const struct stats_request *request)
         return default_flags(request);
     for (size_t i = 0; i < request->n_reports; i++)
         flags &= rf_report_open_flags(request->reports[i]);
-    if (request->by_process || request->fold_numbers > 0)
-        flags &= ~(unsigned)RF_OPEN_RANGE_WORK; /* that knows no range apart */
+    if (request->by_process)
+        flags &= ~(unsigned)RANGE_WORK; /* that knows the ranges of threads alone */
+    if (request->fold_numbers > 0 && (flags & RANGE_WORK) != 0)
+        flags |= RF_OPEN_FOLD_NUMBERS;
     return request->group_by != NULL ? flags & ~(unsigned)(RF_OPEN_SUMS | RF_OPEN_LAUNCHES) : flags;
 }
 

@@ -298,6 +298,8 @@ int rf_cuda_stream_begin(struct rf_load *load)
         (load->sums_launches && load->rec->launch_sums == NULL))
         return RF_ERR_NO_MEMORY;
     s->load = load;
+    if (load->sums_projected)
+        rf_projected_sums_init(load->rec->projected_sums, load->kernel_naming, load->folds_numbers);
     int status = rf_tid_list_init(&s->tids, load);
     if (status == RF_OK)
         status = read_all(s, note_record, NULL);
@@ -343,6 +345,12 @@ static int add_to_range(struct rf_cuda_stream *s, const struct rf_held_work *wor
     return RF_OK;
 }
 
+static uint32_t label_of(const struct rf_cuda_stream *s, const struct rf_cuda_name *name)
+{
+    return rf_kernel_name_as(s->load->kernel_naming, name->short_name, name->mangled,
+                             rf_cuda_name_label(name));
+}
+
 static int add_projected(struct rf_cuda_stream *s, const struct rf_held_work *work,
                          struct rf_held_call *call)
 {
@@ -352,7 +360,7 @@ static int add_projected(struct rf_cuda_stream *s, const struct rf_held_work *wo
     return rf_projected_work_add(&s->projected, work, call != NULL ? call->range : RF_NO_INDEX,
                                  call != NULL ? s->load->thread[call->thread]->place : RF_NO_INDEX,
                                  work->kind == RF_OP_KERNEL
-                                     ? rf_cuda_name_label(&s->load->cuda.names.name[work->name])
+                                     ? label_of(s, &s->load->cuda.names.name[work->name])
                                      : RF_NO_STRING,
                                  is_first);
 }
@@ -506,6 +514,7 @@ int rf_cuda_stream_link(struct rf_load *load)
         status = rf_range_replay_begin(&s->ranges, load);
     if (status == RF_OK && load->sums_projected) {
         rf_projected_work_begin(&s->projected, &s->ranges.pool, load->rec->projected_sums);
+        s->projected.strings = &load->rec->strings;
         s->projected.has_no_kernels = load->has_no_range_kernels;
         s->ranges.projected = &s->projected;
     }

@@ -136,9 +136,22 @@ void rf_projected_work_release(struct rf_projected_work *p)
     memset(p, 0, sizeof(*p));
 }
 
+/* A name, folded where numbers are. */
+static int fold(struct rf_projected_work *p, uint32_t *name)
+{
+    if (!p->sums->folds_numbers || *name >= p->strings->n)
+        return RF_OK;
+    const struct rf_string_entry *entry = &p->strings->entry[*name];
+    return rf_folded_strings_find(&p->sums->folded, *name, entry->text, entry->size, name)
+               ? RF_OK
+               : RF_ERR_NO_MEMORY;
+}
+
 int rf_projected_work_push(struct rf_projected_work *p, uint32_t node, uint32_t thread,
                            uint32_t domain, uint32_t name, uint32_t kind)
 {
+    if (fold(p, &name) != RF_OK)
+        return RF_ERR_NO_MEMORY;
     const uint32_t ranges = rf_projected_sums_ranges(p->sums, thread, domain, name, kind);
     if (ranges == RF_NO_INDEX || reserve(p, node) != RF_OK)
         return RF_ERR_NO_MEMORY;
@@ -278,5 +291,7 @@ int rf_projected_work_add(struct rf_projected_work *p, const struct rf_held_work
     }
     if (work->kind != RF_OP_KERNEL || p->has_no_kernels)
         return RF_OK;
+    if (fold(p, &label) != RF_OK)
+        return RF_ERR_NO_MEMORY;
     return node != RF_NO_INDEX ? add_kernel(p, ns, node, label) : add_other(p, ns, thread, label);
 }

@@ -33,6 +33,7 @@ struct rf_projected_range {
 struct rf_projected_work {
     struct rf_range_pool *pool;
     struct rf_projected_sums *sums;
+    const struct rf_strings *strings; /* the names */
     struct rf_projected_range *range; /* by node of the pool */
     size_t n, room;
     uint64_t n_kernels, n_pairs; /* pairs of a kernel and a range around it */

@@ -43,6 +43,7 @@
 #include "model/nvtx/nvtx_load.h"
 #include "model/recording.h"
 #include "model/sums/range_sums.h"
+#include "model/sums/work_sums.h"
 
 /* What the loader knows of a process beyond struct rf_process; the same index. */
 struct rf_load_process {
@@ -229,12 +230,14 @@ struct rf_load {
     bool sums_launches;        /* RF_OPEN_LAUNCHES */
     bool sums_projected;       /* RF_OPEN_RANGE_WORK: see projected_work.h */
     bool has_no_range_kernels; /* RF_OPEN_NO_RANGE_KERNELS */
-    bool needs_work;           /* ... which cannot be: it is to be read again, and kept */
-    bool keeps_work;           /* ... and it is */
-    bool has_no_samples;       /* RF_OPEN_NO_SAMPLES */
-    bool sums_samples;         /* RF_OPEN_SAMPLE_SUMS, where they are left out */
-    bool sums_ranges;          /* RF_OPEN_SUMS, RF_OPEN_COUNTS */
-    bool counts_only;          /* RF_OPEN_COUNTS */
+    bool folds_numbers;        /* RF_OPEN_FOLD_NUMBERS */
+    enum rf_kernel_naming kernel_naming; /* of RF_OPEN_RANGE_WORK */
+    bool needs_work;                     /* ... which cannot be: it is to be read again, and kept */
+    bool keeps_work;                     /* ... and it is */
+    bool has_no_samples;                 /* RF_OPEN_NO_SAMPLES */
+    bool sums_samples;                   /* RF_OPEN_SAMPLE_SUMS, where they are left out */
+    bool sums_ranges;                    /* RF_OPEN_SUMS, RF_OPEN_COUNTS */
+    bool counts_only;                    /* RF_OPEN_COUNTS */
     bool sums_paths;       /* RF_OPEN_PATHS: by the ranges around them; sums_ranges is set too */
     bool has_no_paths;     /* ... which cannot be had (atomic) */
     bool has_crossing;     /* ... and some ranges cross */

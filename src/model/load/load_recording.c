@@ -324,9 +324,13 @@ static int open_once(const char *path, unsigned flags, struct rf_load *load, str
     load->has_no_samples = (flags & RF_OPEN_NO_SAMPLES) != 0;
     load->sums_samples = load->has_no_samples && (flags & RF_OPEN_SAMPLE_SUMS) != 0;
     load->sums_projected =
-        (flags & RF_OPEN_RANGE_WORK) != 0 && !load->keeps_work &&
+        (flags & RF_OPEN_ANY_RANGE_WORK) != 0 && !load->keeps_work &&
         ((flags & RF_OPEN_SUMS_ALWAYS) != 0 || load->log.n_parts >= LONG_FOR_SUMS);
     load->has_no_range_kernels = (flags & RF_OPEN_NO_RANGE_KERNELS) != 0;
+    load->folds_numbers = (flags & RF_OPEN_FOLD_NUMBERS) != 0;
+    load->kernel_naming = flags & RF_OPEN_RANGE_WORK        ? RF_NAME_DEMANGLED
+                          : flags & RF_OPEN_RANGE_WORK_BASE ? RF_NAME_BASE
+                                                            : RF_NAME_MANGLED;
     load->counts_only = load->sums_projected || (flags & RF_OPEN_COUNTS) != 0;
     const unsigned long_for_paths = flags & RF_OPEN_NO_STEPS ? LONG_FOR_SUMS : LONG_FOR_PATHS;
     load->sums_paths = (flags & RF_OPEN_PATHS_ALWAYS) != 0 ||
@@ -334,7 +338,8 @@ static int open_once(const char *path, unsigned flags, struct rf_load *load, str
     load->sums_launches =
         (flags & RF_OPEN_LAUNCHES) != 0 && !load->keeps_work &&
         ((flags & RF_OPEN_SUMS_ALWAYS) != 0 || load->log.n_parts >= LONG_FOR_SUMS);
-    const bool sums = !load->sums_paths && (flags & (RF_OPEN_LAUNCHES | RF_OPEN_RANGE_WORK)) == 0 &&
+    const bool sums = !load->sums_paths &&
+                      (flags & (RF_OPEN_LAUNCHES | RF_OPEN_ANY_RANGE_WORK)) == 0 &&
                       ((flags & RF_OPEN_SUMS_ALWAYS) != 0 ||
                        ((flags & RF_OPEN_SUMS) != 0 && load->log.n_parts >= LONG_FOR_SUMS));
     load->sums_ranges = load->counts_only || load->sums_paths || sums;

@@ -8,6 +8,14 @@
 
 #define KIND_BITS 4 /* of a range */
 
+void rf_projected_sums_init(struct rf_projected_sums *sums, enum rf_kernel_naming naming,
+                            bool folds_numbers)
+{
+    *sums = (struct rf_projected_sums){.naming = naming, .folds_numbers = folds_numbers};
+    if (folds_numbers)
+        rf_folded_strings_init(&sums->folded);
+}
+
 uint32_t rf_projected_sums_ranges(struct rf_projected_sums *sums, uint32_t thread, uint32_t domain,
                                   uint32_t name, uint32_t kind)
 {
@@ -46,6 +54,8 @@ void rf_projected_sums_release(struct rf_projected_sums *sums)
         rf_value_counts_release(&sums->kernel[i].ns);
     free(sums->ranges);
     free(sums->kernel);
+    if (sums->folds_numbers)
+        rf_folded_strings_release(&sums->folded);
     rf_map_release(&sums->ranges_of);
     rf_map_release(&sums->kernel_of);
     memset(sums, 0, sizeof(*sums));

@@ -10,7 +10,9 @@
 #include <stdint.h>
 
 #include "base/map.h"
+#include "model/folded_strings.h"
 #include "model/sums/value_counts.h"
+#include "model/sums/work_sums.h"
 #include "rangefinder/rangefinder.h"
 
 /* Ranges of a thread that are alike. */
@@ -32,7 +34,6 @@ struct rf_projected_kernel {
     uint64_t n_kernels; /* under several of the ranges at once: one */
 };
 
-/* All zero: empty. */
 struct rf_projected_sums {
     struct rf_projected_ranges *ranges;
     struct rf_projected_kernel *kernel;
@@ -42,7 +43,13 @@ struct rf_projected_sums {
     struct rf_map kernel_of;         /* of (ranges, label) */
     struct rf_coverage all, kernels; /* of all work, and of kernels alone */
     uint64_t n_left_out;             /* ranges that ended on another thread */
+    bool folds_numbers;              /* names that differ by numbers alone are one */
+    enum rf_kernel_naming naming;    /* of kernels */
+    struct rf_folded_strings folded; /* where numbers are folded, while they are read */
 };
+
+void rf_projected_sums_init(struct rf_projected_sums *sums, enum rf_kernel_naming naming,
+                            bool folds_numbers);
 
 /* The index of ranges, or of kernels, of new ones if need be; RF_NO_INDEX: out of memory. */
 uint32_t rf_projected_sums_ranges(struct rf_projected_sums *sums, uint32_t thread, uint32_t domain,

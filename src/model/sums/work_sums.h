@@ -10,6 +10,7 @@
 
 #include "base/map.h"
 #include "model/sums/value_counts.h"
+#include "rangefinder/rangefinder.h"
 
 enum rf_work_kind {
     RF_WORK_CALL,
@@ -19,6 +20,18 @@ enum rf_work_kind {
     RF_WORK_COPY_BYTES,
     RF_WORK_SET_BYTES,
 };
+
+/* How reports name kernels. */
+enum rf_kernel_naming { RF_NAME_DEMANGLED, RF_NAME_BASE, RF_NAME_MANGLED };
+
+/* Of a kernel's names, strings, that which it is to have. */
+static inline uint32_t rf_kernel_name_as(enum rf_kernel_naming naming, uint32_t short_name,
+                                         uint32_t mangled, uint32_t label)
+{
+    if (naming == RF_NAME_BASE && short_name != RF_NO_STRING)
+        return short_name;
+    return naming == RF_NAME_MANGLED && mangled != RF_NO_STRING ? mangled : label;
+}
 
 struct rf_work_key {
     uint32_t kind;    /* enum rf_work_kind */

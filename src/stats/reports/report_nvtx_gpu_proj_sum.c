@@ -118,7 +118,9 @@ static int add_rows(struct rf_table *table, const rf_recording *rec,
     struct rf_folded_names names = {.rec = NULL};
     const bool folds = table->fold_numbers > 0;
     uint32_t *same_domain = rf_same_domains(rec);
-    bool is_done = same_domain != NULL && (!folds || rf_folded_names_init(&names, rec));
+    bool is_done = same_domain != NULL;
+    if (folds)
+        rf_folded_names_init(&names, rec);
     if (is_done)
         is_done = tree != NULL ? collect(&by, tree, same_domain, folds ? &names : NULL)
                                : collect_sums(&by, rf_recording_projected_sums(rec), same_domain);
@@ -141,7 +143,7 @@ static int sum_projections(const struct rf_report *report, const rf_recording *r
     int status;
     (void)report;
     if (sums != NULL) {
-        status = rf_range_sums_begin(table, &sums->all, sums->n_left_out, err);
+        status = rf_range_sums_begin(table, sums, &sums->all, err);
         return status == RF_OK ? add_rows(table, rec, NULL) : status;
     }
     status = rf_range_tree_init(&tree, rec, table->by_process, err);

@@ -46,7 +46,10 @@ static const struct rf_quantile_place quantile_places[] = {{12, "", " (ns)", RF_
 enum key { THREAD, DOMAIN, NAME, STYLE, KERNEL };
 #define NO_STYLE 0
 
-#define MAX_PAIRS ((uint64_t)1 << 24) /* of a piece of work and a range: 8 bytes each */
+/* Pairs of a piece of work and a range around it that are visited one by one, 8 bytes each: so many
+ * in any case, and so many for each piece. */
+#define MAX_PAIRS ((uint64_t)1 << 20)
+#define OF_PIECE  16u
 #define MAX_STEPS ((uint64_t)1 << 33) /* where they are counted */
 
 struct summary {
@@ -119,11 +122,14 @@ static bool add_kernel(struct summary *sum, const struct rf_gpu_op *op, uint32_t
     return true;
 }
 
-/* Whether there are more than max_pairs of a piece of work and a range around its call. */
+/* Whether there are more than max_pairs; 0: more than it takes time to count them. */
 static bool has_many_pairs(const struct summary *sum, uint64_t max_pairs)
 {
     size_t n;
     uint64_t n_pairs = 0;
+    if (max_pairs == 0)
+        max_pairs = OF_PIECE * (uint64_t)sum->n_ops > MAX_PAIRS ? OF_PIECE * (uint64_t)sum->n_ops
+                                                                : MAX_PAIRS;
     const struct rf_projection *projection = rf_projections_all(sum->projections, &n);
     for (size_t i = 0; i < n && n_pairs <= max_pairs; i++) {
         size_t first, end;
@@ -284,11 +290,12 @@ static bool collect_sums(struct summary *sum, const struct rf_projected_sums *su
     for (uint32_t i = 0; i < sums->n_kernels; i++) {
         const struct rf_projected_kernel *from = &sums->kernel[i];
         const struct rf_projected_ranges *ranges = &sums->ranges[from->ranges];
-        const uint32_t key[RF_GROUP_KEYS] = {
-            [THREAD] = ranges->thread, [DOMAIN] = ranges->domain, [NAME] = ranges->name,
-            [STYLE] = ranges->kind,    [KERNEL] = from->label,
-        };
-        if (!rf_group_by_add_counts(&sum->groups, key, &from->ns))
+        uint32_t key[RF_GROUP_KEYS] = {[THREAD] = ranges->thread,
+                                       [DOMAIN] = ranges->domain,
+                                       [NAME] = ranges->name,
+                                       [STYLE] = ranges->kind};
+        if (!rf_kernel_names_find_label(sum->names, from->label, &key[KERNEL]) ||
+            !rf_group_by_add_counts(&sum->groups, key, &from->ns))
             return false;
         struct rf_group *group = rf_group_by_get(&sum->groups, key);
         group->sums[RANGES] = from->n_ranges;
@@ -339,10 +346,10 @@ static int add_rows(struct rf_table *table, struct summary *sum, struct rf_err *
     bool is_too_much = false;
     if (is_done)
         sum->is_covered = calloc(sum->n_ops + 1, sizeof(*sum->is_covered));
-    if (is_done && sum->folds_numbers)
-        is_done = rf_folded_names_init(&sum->folded, sum->rec);
+    if (sum->folds_numbers)
+        rf_folded_names_init(&sum->folded, sum->rec);
     is_done = is_done && sum->is_covered != NULL;
-    if (is_done && !has_many_pairs(sum, table->max_pairs > 0 ? table->max_pairs : MAX_PAIRS))
+    if (is_done && !has_many_pairs(sum, table->max_pairs))
         is_done = visit_pairs(sum);
     else if (is_done)
         is_done =
@@ -361,7 +368,7 @@ static int add_rows(struct rf_table *table, struct summary *sum, struct rf_err *
 static int sum_sums(struct summary *sum, struct rf_table *table, struct rf_err *err)
 {
     const struct rf_projected_sums *sums = rf_recording_projected_sums(sum->rec);
-    int status = rf_range_sums_begin(table, &sums->kernels, sums->n_left_out, err);
+    int status = rf_range_sums_begin(table, sums, &sums->kernels, err);
     if (status != RF_OK)
         return status;
     bool is_done = collect_sums(sum, sums);

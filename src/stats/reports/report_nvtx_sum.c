@@ -173,8 +173,9 @@ static bool sum_groups(const struct rf_report *report, const rf_recording *rec,
     struct rf_group_by by = {.quantiles = &table->quantiles};
     struct rf_folded_names names = {.rec = NULL};
     const bool folds = table->fold_numbers > 0;
-    bool is_done = (!folds || rf_folded_names_init(&names, rec)) &&
-                   collect_groups(&by, report, rec, lookup, folds ? &names : NULL);
+    if (folds)
+        rf_folded_names_init(&names, rec);
+    bool is_done = collect_groups(&by, report, rec, lookup, folds ? &names : NULL);
     is_done = rf_group_by_measure(&by) && is_done;
     double all_ns = rf_group_by_total_ns(&by);
     for (size_t i = 0; i < by.n && is_done; i++)
