@@ -15,6 +15,7 @@
 #include "model/cuda/named_work.h"
 #include "model/collectives/streamed_collectives.h"
 #include "model/cuda/range_replay.h"
+#include "model/load/capture_windows.h"
 #include "model/load/load.h"
 #include "model/load/new_thread.h"
 #include "model/load/thread_of_tid.h"
@@ -200,7 +201,7 @@ static const struct rf_cuda_caller *note_caller(struct rf_cuda_stream *s, uint32
     if (end == first && caller->thread == RF_NO_INDEX)
         return NULL;
     caller->is_known = 1;
-    if (caller->thread != RF_NO_INDEX)
+    if (caller->thread != RF_NO_INDEX && !load->windows.is_focused)
         load->thread[caller->thread]->is_needed = true;
     return caller;
 }
@@ -226,12 +227,12 @@ static int count_extra(struct rf_cuda_stream *s, uint32_t process,
     if (status != RF_OK || rec->n_extras == n)
         return status;
     const struct rf_extra extra = rec->extra[n];
-    if (extra.kind == RF_EXTRA_MEMORY && !load->sums_launches)
+    if (extra.kind == RF_EXTRA_MEMORY && !load->sums_launches && !load->windows.is_focused)
         return RF_OK;
     rec->n_extras = n;
     cuda->n_extra_values = extra.first_value;
     rec->work_counts->n_extras[extra.kind]++;
-    if (extra.thread == RF_NO_INDEX)
+    if (extra.thread == RF_NO_INDEX || load->windows.is_focused)
         return RF_OK;
     cuda->caller[extra.thread].is_object = 0;
     const struct rf_cuda_caller *caller = note_caller(s, process, cuda->caller[extra.thread].tid);
@@ -245,10 +246,13 @@ static int note_call(struct rf_cuda_stream *s, uint32_t process, const struct rf
                      int64_t written_ns)
 {
     const struct rf_cuda_caller *caller = note_caller(s, process, api->tid);
+    const struct rf_capture_windows *windows = &s->load->windows;
     int64_t start_ns, end_ns;
-    if (caller == NULL || caller->thread != RF_NO_INDEX)
+    if (caller == NULL || (caller->thread != RF_NO_INDEX && !windows->is_focused))
         return caller != NULL ? RF_OK : RF_ERR_NO_MEMORY;
     (void)rf_cuda_set_times(s->load, process, api->start, api->end, written_ns, &start_ns, &end_ns);
+    if (windows->is_focused && !rf_windows_overlap(windows, start_ns, end_ns))
+        return RF_OK;
     s->load->thread[thread_at(s, caller, start_ns)]->is_needed = true;
     return RF_OK;
 }
@@ -305,7 +309,9 @@ int rf_cuda_stream_begin(struct rf_load *load)
         status = read_all(s, note_record, NULL);
     if (status == RF_OK && load->sums_paths)
         status = rf_named_work_begin(load);
-    load->needs_work |= reads_ranges(load) && (has_no_clock(load) || !rf_range_replay_can(load));
+    const bool is_clear = !reads_ranges(load) || rf_range_replay_can(load);
+    load->needs_ranges = !is_clear && !has_no_clock(load);
+    load->needs_work |= !is_clear || (reads_ranges(load) && has_no_clock(load));
     return status;
 }
 
@@ -383,6 +389,14 @@ static bool make_room(void *context, int64_t ns)
     return has_room;
 }
 
+/* See cuda_captures.c. */
+static bool is_in_capture(const struct rf_cuda_stream *s, const struct rf_held_work *work,
+                          const struct rf_held_call *call)
+{
+    const struct rf_capture_windows *windows = &s->load->windows;
+    return !windows->is_focused || (call != NULL ? call->is_in_capture : work->is_in_capture);
+}
+
 /* Work and its call, as cuda_link.c has them. */
 static int take_linked(void *context, const struct rf_held_work *work, struct rf_held_call *call)
 {
@@ -393,6 +407,8 @@ static int take_linked(void *context, const struct rf_held_work *work, struct rf
         linked.start_ns = linked.end_ns = call->end_ns;
     else if (call != NULL && work->kind != RF_OP_SYNC && work->start_ns < call->start_ns)
         linked.flags |= RF_TIME_BEFORE_CALL;
+    if (!is_in_capture(s, &linked, call))
+        return RF_OK;
     rf_cuda_note_work(s->load, linked.flags);
     s->load->rec->work_counts->n_ops[work->kind]++;
     if (s->load->sums_paths)
@@ -433,8 +449,12 @@ static int add_call(struct rf_cuda_stream *s, uint32_t process, const struct rf_
         .correlation = api->head.correlation,
         .name =
             rf_cuda_function_name(&load->cuda.names, &load->rec->strings, process, api->function)};
-    rf_cuda_note_call(load, rf_cuda_set_times(load, process, api->start, api->end, written_ns,
-                                              &call.start_ns, &call.end_ns));
+    const uint8_t flags = rf_cuda_set_times(load, process, api->start, api->end, written_ns,
+                                            &call.start_ns, &call.end_ns);
+    call.is_in_capture = rf_windows_overlap(&load->windows, call.start_ns, call.end_ns);
+    const bool counts = call.is_in_capture || !load->windows.is_focused;
+    if (counts)
+        rf_cuda_note_call(load, flags);
     if (call.name == RF_NO_STRING || caller == NULL)
         return RF_ERR_NO_MEMORY;
     if (!caller->is_known) { /* it is being written */
@@ -442,8 +462,11 @@ static int add_call(struct rf_cuda_stream *s, uint32_t process, const struct rf_
         return RF_OK;
     }
     call.thread = thread_at(s, caller, call.start_ns);
-    load->rec->work_counts->n_cuda_calls++;
-    int status = find_range(s, &call);
+    load->rec->work_counts->n_cuda_calls += counts;
+    int status = RF_OK;
+    call.range = RF_NO_INDEX;
+    if (counts)
+        status = find_range(s, &call);
     if (status == RF_OK && load->sums_paths)
         status = rf_named_work_add_call(load, &call);
     return status == RF_OK ? rf_cuda_window_add_call(&s->window, &call) : status;
@@ -473,6 +496,8 @@ static int add_work(struct rf_cuda_stream *s, const struct rf_cuda_work *from,
         return RF_ERR_NO_MEMORY;
     work.flags = rf_cuda_set_times(load, process, from->start, from->end, written_ns,
                                    &work.start_ns, &work.end_ns);
+    work.is_in_capture =
+        work.start_ns != RF_NO_TIME && rf_windows_contain(&load->windows, work.start_ns);
     return rf_cuda_window_add_work(&s->window, &work);
 }
 
@@ -505,6 +530,21 @@ static int order_tracks(rf_recording *rec)
     return status;
 }
 
+/* How many ranges another thread ended. */
+static uint64_t count_left_out(const struct rf_load *load)
+{
+    const rf_recording *rec = load->rec;
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < load->n_streams && !load->keeps_events; i++)
+        n += load->stream[i].elsewhere.n;
+    for (uint32_t t = 0; t < rec->n_threads && load->keeps_events; t++)
+        for (size_t i = 0; i < rec->events[t].n; i++) {
+            const struct rf_event *event = &rec->events[t].event[i];
+            n += event->kind == RF_EVENT_START_END && rec->start_end[event->link].end_thread != t;
+        }
+    return n;
+}
+
 int rf_cuda_stream_link(struct rf_load *load)
 {
     struct rf_cuda_stream *s = load->cuda.stream;
@@ -527,9 +567,11 @@ int rf_cuda_stream_link(struct rf_load *load)
         status = read_all(s, link_record, end_process);
     if (s->projected.is_out_of_memory || s->is_out_of_memory)
         status = RF_ERR_NO_MEMORY;
-    for (uint32_t i = 0; i < load->n_streams && load->sums_projected; i++)
-        load->rec->projected_sums->n_left_out += load->stream[i].elsewhere.n;
+    if (load->sums_projected)
+        load->rec->projected_sums->n_left_out = count_left_out(load);
     load->needs_work = is_uncertain(s);
+    load->needs_ranges =
+        s->ranges.needs_kept && !s->window.is_uncertain && !s->projected.is_too_deep;
     load->gpu_sums = s->ranges.paths;
     s->ranges.paths = (struct rf_sums){.sum = NULL};
     return status == RF_OK ? order_tracks(load->rec) : status;

@@ -19,7 +19,8 @@ struct rf_held_call {
     uint32_t name;
     uint32_t range;  /* around it, likewise */
     bool is_used;    /* work was matched with it */
-    bool is_counted; /* the caller's */
+    bool is_counted; /* the caller's, likewise the next */
+    bool is_in_capture;
 };
 
 struct rf_held_work {
@@ -28,6 +29,7 @@ struct rf_held_work {
     uint32_t track; /* as the caller numbers them, likewise the next */
     uint32_t name;
     uint8_t kind, flags;
+    bool is_in_capture; /* the caller's: where it has no call */
     uint64_t bytes;
 };
 

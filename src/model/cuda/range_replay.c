@@ -6,6 +6,7 @@
 #include "base/grow.h"
 #include "base/map.h"
 #include "model/cuda/cuda_read.h"
+#include "model/cuda/kept_ranges.h"
 #include "model/load/load.h"
 #include "model/load/namings.h"
 #include "model/load/payload_matters.h"
@@ -46,7 +47,8 @@ struct rf_replayed_thread {
     struct rf_range_stack ranges;
     struct rf_replayed_start *start; /* by id */
     size_t n_starts, start_room;
-    int64_t destroyed_ns; /* when the first of the domains of its open ranges is */
+    int64_t destroyed_ns;       /* when the first of the domains of its open ranges is */
+    struct rf_kept_ranges kept; /* in place of all but ranges */
     struct rf_replayed_thread *next_begun;
     bool has_begun;
 };
@@ -64,7 +66,8 @@ static bool may_cross(const struct rf_load *load)
 
 int rf_range_replay_begin(struct rf_range_replay *r, struct rf_load *load)
 {
-    *r = (struct rf_range_replay){.load = load};
+    *r = (struct rf_range_replay){.load = load,
+                                  .are_kept = load->sums_projected && load->keeps_events};
     rf_decoder_init(&r->decoder, load);
     rf_range_pool_init(&r->pool, MAX_ENDED, MAX_OF_THREAD, LEAST_OF_THREAD);
     r->holds_nodes = load->sums_projected || may_cross(load);
@@ -87,6 +90,7 @@ static void release_thread(struct rf_replayed_thread *thread)
     free(thread->decoded.stack);
     rf_map_release(&thread->decoded.stack_of);
     rf_range_stack_release(&thread->ranges);
+    rf_kept_ranges_release(&thread->kept);
     free(thread->start);
     *thread = (struct rf_replayed_thread){.has_begun = false};
 }
@@ -109,6 +113,8 @@ void rf_range_replay_release(struct rf_range_replay *r)
 
 bool rf_range_replay_can(const struct rf_load *load)
 {
+    if (load->sums_projected && load->keeps_events)
+        return true;
     if (load->nvtx.n_submitted > 0)
         return false;
     for (uint32_t i = 0; i < load->n_threads; i++)
@@ -146,15 +152,23 @@ static uint32_t final_domain(const struct rf_load *load, uint32_t domain)
                                                       : domain;
 }
 
+/* Ranges have to be in memory. */
+static void need_kept(struct rf_range_replay *r)
+{
+    r->is_uncertain = r->needs_kept = true;
+}
+
 /* A range begins, which was decoded as the last event of its thread: its node is the last one that
  * is open. */
 static int begin_range(struct rf_range_replay *r, struct rf_replayed_thread *thread, uint32_t place,
                        const struct rf_event *range)
 {
     struct rf_range_stack *ranges = &thread->ranges;
-    const uint32_t around = ranges->open, domain = final_domain(r->load, range->domain);
+    const uint32_t around = ranges->open;
+    const uint32_t domain = r->are_kept ? range->domain : final_domain(r->load, range->domain);
     uint32_t path = 0;
-    r->is_uncertain |= range->payload_type == RF_TYPE_EXTENDED; /* that may say what it is called */
+    if (!r->are_kept && range->payload_type == RF_TYPE_EXTENDED) /* it may say what it is called */
+        need_kept(r);
     if (!r->holds_nodes) {
         const struct rf_sum_key key = {domain, range->name, range->kind,
                                        around != RF_NO_INDEX ? r->pool.node[around].tag + 1 : 0};
@@ -546,7 +560,7 @@ static int read_next(struct rf_range_replay *r, struct rf_replayed_stream *strea
     if (stream->next_ns >= stream->most_ns)
         stream->most_ns = stream->next_ns;
     else if (stream->next.type != RF_REC_CUDA) /* calls before it did not see it */
-        r->is_uncertain = true;
+        need_kept(r);
     if (stream->next.type == RF_REC_THREAD && stream->next.n_words > 1) {
         const uint64_t who = rf_load64(stream->next.words + 8);
         status = enter_thread(r, stream, from, (uint32_t)who, (uint32_t)(who >> 32));
@@ -578,15 +592,64 @@ static int read_up_to(struct rf_range_replay *r, uint32_t index, int64_t ns)
     return status;
 }
 
+/* ---- Ranges in memory ---- */
+
+static bool is_of_thread(const struct rf_range_replay *r, const struct rf_event *event,
+                         uint32_t place)
+{
+    return event->kind == RF_EVENT_PUSH_POP ||
+           (event->kind == RF_EVENT_START_END &&
+            r->load->rec->start_end[event->link].end_thread == place);
+}
+
+static int read_kept(struct rf_range_replay *r, uint32_t index, int64_t until_ns)
+{
+    struct rf_replayed_thread *thread = thread_of(r, index);
+    struct rf_kept_ranges *kept = &thread->kept;
+    const uint32_t place = r->load->thread[index]->place;
+    const struct rf_event *event;
+    enum rf_kept_step step;
+    uint32_t node;
+    int status = RF_OK;
+    if (kept->event == NULL) {
+        kept->event = r->load->rec->events[place].event;
+        kept->n = r->load->rec->events[place].n;
+    }
+    while (status == RF_OK && !thread->ranges.is_uncertain &&
+           (step = rf_kept_ranges_next(kept, until_ns, &event, &node)) != RF_KEPT_NONE) {
+        if (step == RF_KEPT_END) {
+            status = rf_range_stack_take(&thread->ranges, &r->pool, node, event->end_ns);
+        } else if (is_of_thread(r, event, place)) {
+            status = begin_range(r, thread, place, event);
+            if (status == RF_OK)
+                status = rf_kept_ranges_began(kept, event, thread->ranges.open);
+        }
+    }
+    r->is_uncertain |= thread->ranges.is_uncertain;
+    return status;
+}
+
+static int find_kept(struct rf_range_replay *r, uint32_t thread, int64_t start_ns, int64_t end_ns,
+                     uint32_t *node)
+{
+    int status = r->is_uncertain ? RF_OK : read_kept(r, thread, end_ns);
+    if (status == RF_OK && !r->is_uncertain)
+        *node = rf_range_stack_find(&r->thread[thread].ranges, &r->pool, start_ns, end_ns);
+    r->is_uncertain |= r->thread[thread].ranges.is_uncertain;
+    return status;
+}
+
 int rf_range_replay_find(struct rf_range_replay *r, uint32_t thread, int64_t start_ns,
                          int64_t end_ns, uint32_t *node)
 {
     const struct rf_load_thread *from = r->load->thread[thread];
     *node = RF_NO_INDEX;
+    if (r->are_kept)
+        return find_kept(r, thread, start_ns, end_ns, node);
     if (from->first_segment == RF_NO_INDEX || end_ns < from->first_ns || r->is_uncertain)
         return RF_OK; /* it has no ranges, or none yet */
     if (from->is_merged) {
-        r->is_uncertain = true;
+        need_kept(r);
         return RF_OK;
     }
     int status = read_up_to(r, from->stream, end_ns);
@@ -619,7 +682,8 @@ int rf_range_replay_end(struct rf_range_replay *r, uint32_t begin, uint32_t end)
         status = read_up_to(r, (uint32_t)(r->begun_streams - r->stream), INT64_MAX);
     while (r->begun_threads != NULL && status == RF_OK) {
         struct rf_replayed_thread *thread = r->begun_threads;
-        status = cut_all(r, (uint32_t)(thread - r->thread));
+        const uint32_t index = (uint32_t)(thread - r->thread);
+        status = r->are_kept ? read_kept(r, index, INT64_MAX) : cut_all(r, index);
         rf_range_stack_end(&thread->ranges, &r->pool);
         r->is_uncertain |= thread->ranges.is_uncertain;
         r->begun_threads = thread->next_begun;

@@ -3,7 +3,8 @@
  * thread's up to the end of a call (range_stack.h). Where a call lies is kept as a path of names,
  * as path_walk.c has them, so that memory grows with neither ranges nor calls; where ranges may
  * cross, as a node until its work has come (path_work.h). Of start/end ranges those are read that
- * their own thread ended; which ones others ended is known from the first reading. */
+ * their own thread ended; which ones others ended is known from the first reading. Where records do
+ * not say it in their order, ranges that are in memory are taken (kept_ranges.h). */
 #ifndef RF_MODEL_CUDA_RANGE_REPLAY_H
 #define RF_MODEL_CUDA_RANGE_REPLAY_H
 
@@ -35,7 +36,9 @@ struct rf_range_replay {
     struct rf_replayed_collectives collectives; /* where paths are kept */
     bool has_collectives;
     bool holds_nodes;  /* of calls: ranges may cross, or projected is set */
-    bool is_uncertain; /* sticky: all ranges have to be in memory */
+    bool are_kept;     /* ranges are not read again: they are in memory, in rec->events */
+    bool needs_kept;   /* sticky, with is_uncertain: they have to be */
+    bool is_uncertain; /* sticky: all has to be in memory */
 };
 
 /* In the final order of threads. Returns RF_OK or RF_ERR_NO_MEMORY, likewise below; to be released

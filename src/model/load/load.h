@@ -233,6 +233,7 @@ struct rf_load {
     bool folds_numbers;        /* RF_OPEN_FOLD_NUMBERS */
     enum rf_kernel_naming kernel_naming; /* of RF_OPEN_RANGE_WORK */
     bool needs_work;                     /* ... which cannot be: it is to be read again, and kept */
+    bool needs_ranges;                   /* ... unless ranges are */
     bool keeps_work;                     /* ... and it is */
     bool has_no_samples;                 /* RF_OPEN_NO_SAMPLES */
     bool sums_samples;                   /* RF_OPEN_SAMPLE_SUMS, where they are left out */

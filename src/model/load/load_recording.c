@@ -370,9 +370,7 @@ static int open_once(const char *path, unsigned flags, struct rf_load *load, str
         load->keeps_events |= load->windows.is_focused;
         if (load->windows.is_focused && load->sums_work) /* what lies in captures is found last */
             load->has_no_cuda = load->sums_work = false;
-        load->streams_work &= !load->windows.is_focused;
-        if (load->windows.is_focused && load->sums_projected)
-            load->sums_projected = load->counts_only = load->sums_ranges = false;
+        load->streams_work &= !load->windows.is_focused || load->sums_projected;
         status = build(load);
     }
     release_load(load);
@@ -381,6 +379,13 @@ static int open_once(const char *path, unsigned flags, struct rf_load *load, str
     return status == RF_OK || load->is_wrong
                ? status
                : rf_fail(err, status, "cannot read '%s': out of memory", path);
+}
+
+/* Whether calls and work have to be in memory, too: joining them with ranges that are did not do.
+ */
+static bool needs_all(const struct rf_load *load)
+{
+    return load->needs_work && !(load->needs_ranges && load->sums_projected && !load->keeps_events);
 }
 
 int rf_recording_open(const char *path, unsigned flags, double drift, rf_recording **out,
@@ -396,13 +401,14 @@ int rf_recording_open(const char *path, unsigned flags, double drift, rf_recordi
     while (load.is_wrong) { /* each reason comes once */
         struct rf_load next = {.drift = drift,
                                .keeps_events = load.keeps_events,
-                               .keeps_work = load.keeps_work || load.needs_work,
+                               .keeps_work = load.keeps_work || needs_all(&load),
                                .has_one_worker = load.has_one_worker || load.needs_one_worker};
         if (load.needs_samples)
             flags &= ~(unsigned)(RF_OPEN_NO_SAMPLES | RF_OPEN_SAMPLE_SUMS);
         else if (!load.needs_one_worker) /* work lies in ranges */
             flags &= ~(unsigned)(RF_OPEN_PATHS | RF_OPEN_PATHS_ALWAYS);
-        next.keeps_events |= !load.needs_samples && !load.needs_one_worker && !load.needs_work;
+        next.keeps_events |=
+            !load.needs_samples && !load.needs_one_worker && !needs_all(&load);
         load = next;
         status = open_once(path, flags, &load, err);
     }
