@@ -7,6 +7,7 @@
 #include "check_paths.h"
 #include "check_report.h"
 #include "rf_cuda_writer.h"
+#include "rf_counter_writer.h"
 #include "rf_payload_writer.h"
 #include "model/payload/schemas.h"
 #include "model/sums/projected_sums.h"
@@ -130,15 +131,18 @@ struct kind {
     bool ends_elsewhere, ends_late, ends_never; /* of start/end ranges */
     bool has_long;                              /* one that is open for most of the time */
     bool has_collectives;
+    bool has_captures; /* it is of a focused run */
+    bool has_handlers; /* threads have a second stream */
+    bool has_deferred; /* ranges with times of their own */
 };
 
-enum { REDUCE = 1 << 24, RANKED }; /* schemas of what collectives say */
+enum { REDUCE = 1 << 24, RANKED, DEFERRED }; /* schemas of what collectives say */
 #define NCCL_KERNEL  77u
 #define FIRST_KERNEL 50u /* of six */
 
 /* A thread that annotates and calls, and where its records stand. */
 struct thread {
-    struct rfw_stream *ranges, *calls, *work, *partner;
+    struct rfw_stream *ranges, *calls, *work, *partner, *handler;
     uint64_t domain, nccl;
     uint32_t tid, next_id;
     uint64_t started[8]; /* ranges that are open; 0: none */
@@ -221,6 +225,35 @@ static void add_collective(struct thread *t, struct rfw_stream *s, int64_t ns,
         rfw_pop(s, ns + 8, t->nccl);
 }
 
+/* A signal handler annotates, and calls. */
+static void add_handled(struct thread *t, int64_t ns)
+{
+    rfw_push(t->handler, ns, &(struct rfw_attr){.text = "handle"});
+    add_call(t, ns + 2, ns + 6);
+    rfw_pop(t->handler, ns + 8, 0);
+}
+
+/* Push/pop ranges whose times they say themselves. */
+static void define_deferred(struct rfw *w, uint32_t p, uint64_t domain)
+{
+    const uint64_t time = 2u << 10, begins = 1u << 12, ends = 2u << 12;
+    const struct rfw_entry entries[] = {{time | begins, 17, "begin", 0, 0},
+                                        {time | ends, 17, "end", 0, 8}};
+    rfw_define_schema(w, p,
+                      &(struct rfw_schema){
+                          .id = DEFERRED, .domain = (uint32_t)domain, .flags = 2u << 3, .size = 16},
+                      entries, 2);
+}
+
+static void add_deferred(struct thread *t, int64_t ns)
+{
+    const uint64_t of_thread = 22;
+    int64_t times[2] = {(int64_t)RFW_TICKS_0 + ns - (int64_t)dice(200), 0};
+    times[1] = times[0] + (int64_t)dice(150);
+    rfw_batch(t->ranges, ns, (uint32_t)t->domain, DEFERRED, of_thread, 0, 0);
+    rfw_array(t->ranges, ns, 0, times, sizeof(times));
+}
+
 static void add_ranges(struct thread *t, size_t n, const struct kind *kind)
 {
     static const char *const names[] = {"step",    "load 1",  "step 17", "load 25",
@@ -255,6 +288,10 @@ static void add_ranges(struct thread *t, size_t n, const struct kind *kind)
             add_call(t, ns + 1, ns + 5 + (int64_t)dice(10));
             ns += dice(30) == 0 ? -17 : 16; /* at times what follows begins in it */
         }
+        if (kind->has_handlers && dice(50) == 0)
+            add_handled(t, ns += 10);
+        if (kind->has_deferred && dice(50) == 0)
+            add_deferred(t, ns += 10);
         if (kind->has_losses && dice(500) == 0) {
             rfw_next_part(t->ranges, ns)->part.lost_records = 3;
             depth = 0;
@@ -278,6 +315,19 @@ static void define_kernels(struct rfw *w, uint32_t p)
         rfw_cuda_def(w, p, 5, RF_CUDA_DEF_KERNEL, FIRST_KERNEL + i, 0, 0, names[i]);
 }
 
+/* One to three, of which the last one may go on. */
+static void add_captures(struct rfw *w, int64_t end_ns)
+{
+    rfw_focus(w, dice(2) == 0);
+    int64_t ns = 1000;
+    for (uint64_t left = 1 + dice(3); left > 0 && ns < end_ns; left--) {
+        const int64_t begin_ns = ns + (int64_t)dice((uint64_t)(end_ns - ns));
+        ns = begin_ns + 1 + (int64_t)dice((uint64_t)end_ns / 2);
+        rfw_window(w, begin_ns, left == 1 && dice(4) == 0 ? RFW_OPEN : ns);
+        ns += 1 + (int64_t)dice(100);
+    }
+}
+
 /* Two processes; the calls of two threads stand in one stream, which one has behind those of the
  * other one. */
 static struct rfw *random_recording(size_t n, const struct kind *kind)
@@ -294,8 +344,12 @@ static struct rfw *random_recording(size_t n, const struct kind *kind)
         struct rfw_stream *calls = rfw_stream(w, p, 2, 800, 3), *work = rfw_stream(w, p, 3, 801, 4);
         struct rfw_stream *ends[2] = {rfw_stream(w, p, 4, 901, 5), rfw_stream(w, p, 5, 902, 6)};
         const uint64_t nccl = kind->has_collectives ? define_collectives(w, p) : 0;
-        struct thread one = {first, calls, work, ends[0], d, nccl, 100, 0, {0}},
-                      two = {second, calls, work, ends[1], d, nccl, 900, 1u << 20, {0}};
+        struct rfw_stream *handler =
+            kind->has_handlers ? rfw_stream(w, p, 6, 100, 1) : rfw_stream(w, p, 6, 903, 7);
+        struct thread one = {first, calls, work, ends[0], handler, d, nccl, 100, 0, {0}},
+                      two = {second, calls, work, ends[1], handler, d, nccl, 900, 1u << 20, {0}};
+        if (kind->has_deferred)
+            define_deferred(w, p, d);
         add_ranges(&one, n, kind);
         add_ranges(&two, n, kind);
         if (kind->has_destroyed)
@@ -303,6 +357,8 @@ static struct rfw *random_recording(size_t n, const struct kind *kind)
         if (dice(2) == 0)
             rfw_exit(w, p, (int64_t)n * 100);
     }
+    if (kind->has_captures)
+        add_captures(w, (int64_t)n * 35);
     return w;
 }
 
@@ -667,6 +723,35 @@ static void test_collectives(void **state)
     }
 }
 
+/* Of captures, threads with several streams and ranges with times of their own the ranges are kept,
+ * and calls and work are not. */
+static void test_kept_ranges(void **state)
+{
+    (void)state;
+    n_projected = 0;
+    (void)count_streamed(&(struct kind){.has_captures = true});
+    assert_int_equal(n_projected, 6);
+    (void)count_streamed(&(struct kind){.has_captures = true,
+                                        .has_starts = true,
+                                        .ends_late = true,
+                                        .ends_elsewhere = true,
+                                        .has_threads = true});
+    (void)count_streamed(&(struct kind){.has_captures = true, .has_losses = true, .crosses = true});
+    printf("captures %u\n", n_projected);
+    n_projected = 0;
+    (void)count_streamed(&(struct kind){.has_handlers = true});
+    printf("handlers %u\n", n_projected);
+    (void)count_streamed(&(struct kind){.has_deferred = true});
+    printf("deferred %u\n", n_projected);
+    (void)count_streamed(&(struct kind){.has_deferred = true, .has_captures = true});
+    (void)count_streamed(&(struct kind){.has_handlers = true,
+                                        .has_deferred = true,
+                                        .has_captures = true,
+                                        .has_starts = true,
+                                        .has_ties = true});
+    printf("all %u\n", n_projected);
+}
+
 /* A signal handler's records stand in a second stream. */
 static void test_handlers(void **state)
 {
@@ -690,23 +775,15 @@ static void test_handlers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nested),
-        cmocka_unit_test(test_cut),
-        cmocka_unit_test(test_starts),
-        cmocka_unit_test(test_crossing),
-        cmocka_unit_test(test_read_again),
-        cmocka_unit_test(test_open),
-        cmocka_unit_test(test_everything),
-        cmocka_unit_test(test_collectives),
-        cmocka_unit_test(test_many_kernels),
-        cmocka_unit_test(test_handlers),
-        cmocka_unit_test(test_crossing_at_the_end),
-        cmocka_unit_test(test_destroyed),
-        cmocka_unit_test(test_back_in_time),
-        cmocka_unit_test(test_many_times),
-        cmocka_unit_test(test_in_flight),
-        cmocka_unit_test(test_left_out),
-        cmocka_unit_test(test_end_payload),
+        cmocka_unit_test(test_nested),       cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_starts),       cmocka_unit_test(test_crossing),
+        cmocka_unit_test(test_read_again),   cmocka_unit_test(test_open),
+        cmocka_unit_test(test_everything),   cmocka_unit_test(test_collectives),
+        cmocka_unit_test(test_many_kernels), cmocka_unit_test(test_kept_ranges),
+        cmocka_unit_test(test_handlers),     cmocka_unit_test(test_crossing_at_the_end),
+        cmocka_unit_test(test_destroyed),    cmocka_unit_test(test_back_in_time),
+        cmocka_unit_test(test_many_times),   cmocka_unit_test(test_in_flight),
+        cmocka_unit_test(test_left_out),     cmocka_unit_test(test_end_payload),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

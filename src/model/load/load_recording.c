@@ -407,8 +407,7 @@ int rf_recording_open(const char *path, unsigned flags, double drift, rf_recordi
             flags &= ~(unsigned)(RF_OPEN_NO_SAMPLES | RF_OPEN_SAMPLE_SUMS);
         else if (!load.needs_one_worker) /* work lies in ranges */
             flags &= ~(unsigned)(RF_OPEN_PATHS | RF_OPEN_PATHS_ALWAYS);
-        next.keeps_events |=
-            !load.needs_samples && !load.needs_one_worker && !needs_all(&load);
+        next.keeps_events |= !load.needs_samples && !load.needs_one_worker && !needs_all(&load);
         load = next;
         status = open_once(path, flags, &load, err);
     }
