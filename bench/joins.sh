@@ -6,8 +6,9 @@
 #
 # usage: joins.sh [KERNELS [KIND...]]
 #
-# KERNELS: by default 1000000. KIND: nested, starts, crossing, domains, long, flight, crowd, kernels, nccl; by default all.
+# KERNELS: by default 1000000. KIND: nested, starts, crossing, domains, long, flight, crowd, capture, kernels, nccl; by default all.
 # flight: 60 start/end ranges are open at a time, of which the first one ends first, with 30 kernels each. crowd: 10 each.
+# capture: nested, all in one capture of cudaProfilerApi.
 # elsewhere, where a thread of its own ends each start/end range: only when named, since a hundred thousand
 # threads take more than all else. RF_BENCH_BEFORE=FILE: the command line of an earlier version, whose figures come beside.
 # shellcheck source=bench/lib.sh
@@ -33,6 +34,7 @@ steps()
     n=$(($2 / 10))
     case $1 in
     nested) echo "repeat=$n:push=step+launch=2+push=forward+launch=4+pop+push=backward+launch=3+pop+launch+pop" ;;
+    capture) echo "start $(steps nested "$2") sync stop" ;;
     starts) echo "repeat=$n:start-range=1:step+launch=2+push=forward+launch=4+pop+start-range=2:backward+launch=3+end-range=2+launch+end-range=1" ;;
     crossing) echo "repeat=$n:start-range=1:step+launch=2+start-range=2:load+launch=4+end-range=1+start-range=3:send+launch=3+end-range=2+launch+end-range=3" ;;
     domains) echo "repeat=$n:push=step+launch=2+push-in=load+launch=4+pop+push=send+launch=3+pop-in+launch+pop" ;;
@@ -46,6 +48,12 @@ steps()
     esac
 }
 
+# captures KIND: options of profile.
+captures()
+{
+    [ "$1" != capture ] || echo -c cudaProfilerApi --capture-range-end=stop
+}
+
 # measured COMMAND...: what spent.py prints.
 measured()
 {
@@ -56,26 +64,27 @@ measured()
 reports()
 {
     for way in "stats -q -f csv -r nvtx_gpu_proj_sum r.rf" "stats -q -f csv -r nvtx_kern_sum r.rf" \
+        "stats -q -f csv --fold-numbers -r nvtx_kern_sum r.rf" "stats -q -f csv -r nvtx_kern_sum:base r.rf" \
         "summarize -q -f r.rf -o work"; do
         before='' memory=''
-        if [ -n "${RF_BENCH_BEFORE:-}" ]; then
+        if [ -n "${RF_BENCH_BEFORE:-}" ]; then # which may refuse
             # shellcheck disable=SC2046,SC2086
-            set -- $(measured "$RF_BENCH_BEFORE" $way)
-            before=$3 memory=$5
+            set -- $("$root/bench/spent.py" "$rounds" "$RF_BENCH_BEFORE" $way 2>/dev/null)
+            before=${3:-} memory=${5:-}
         fi
         # shellcheck disable=SC2046,SC2086
         set -- $(measured "$rangefinder" $way)
-        row "$(echo "$way" | sed 's/ -q.*-r//; s/ -q.*//; s/ r.rf//')" "$3" "$4" \
+        row "$(echo "$way" | sed 's/ -q -f csv//; s/ -r//; s/ -q.*//; s/ r.rf//')" "$3" "$4" \
             "$([ -z "$before" ] && echo - || calc "$3 / $before")" -
         row "  memory, MB" "$5" - - 96
         [ -z "$memory" ] || row "  before: s, MB" "$before" "$memory" - -
     done
 }
 
-for kind in ${*:-nested starts crossing domains long flight crowd kernels nccl}; do
+for kind in ${*:-nested starts crossing domains long flight crowd capture kernels nccl}; do
     for n in "$kernels" $((kernels * 3)); do
         # shellcheck disable=SC2046
-        RANGEFINDER_CUPTI=$double/cupti/libcupti.so.12 profiled --overflow=block -t cuda,nvtx \
+        RANGEFINDER_CUPTI=$double/cupti/libcupti.so.12 profiled $(captures "$kind") --overflow=block -t cuda,nvtx \
             "$double/app" duration=200 $(steps "$kind" "$n") sync
         title "$kind: $n kernels" "s of the processor, MB; ratio: to the version before"
         reports
