@@ -196,6 +196,19 @@ static bool visit(struct sweep *s)
     return true;
 }
 
+void rf_estimate_kernels(struct rf_counted_kernels *k, const struct rf_projection *const *range,
+                         size_t n)
+{
+    struct rf_event all = *rf_range_of(k->rec, range[0]);
+    size_t first, end;
+    for (size_t i = 1; i < n; i++)
+        if (rf_range_of(k->rec, range[i])->end_ns > all.end_ns)
+            all.end_ns = rf_range_of(k->rec, range[i])->end_ns;
+    rf_call_list_find(rf_covered_calls_of(k->calls, k->rec, range[0]), &all, &first, &end);
+    k->n_steps += end - first + n;
+    k->has_too_many_steps |= k->n_steps > k->max_steps;
+}
+
 bool rf_count_kernels(struct rf_counted_kernels *k, const struct rf_projection *const *range,
                       size_t n)
 {

@@ -36,6 +36,11 @@ struct rf_counted_kernels {
     size_t list_room;
 };
 
+/* Adds the steps that rf_count_kernels() of the same ranges takes at most, but for ends of calls
+ * that are out of order. */
+void rf_estimate_kernels(struct rf_counted_kernels *k, const struct rf_projection *const *range,
+                         size_t n);
+
 /* Takes n ranges that are alike, by their start: of one thread, and each or none of the whole
  * process. false: out of memory. */
 bool rf_count_kernels(struct rf_counted_kernels *k, const struct rf_projection *const *range,

@@ -50,7 +50,7 @@ enum key { THREAD, DOMAIN, NAME, STYLE, KERNEL };
  * in any case, and so many for each piece. */
 #define MAX_PAIRS ((uint64_t)1 << 20)
 #define OF_PIECE  16u
-#define MAX_STEPS ((uint64_t)1 << 33) /* where they are counted */
+#define MAX_STEPS ((uint64_t)1 << 31) /* where they are counted */
 
 struct summary {
     const rf_recording *rec;
@@ -224,22 +224,26 @@ static struct rf_group *group_of(void *context, const struct rf_gpu_op *op,
                : NULL;
 }
 
-/* The ranges of a thread, in keyed[] by key. range: room for n. */
+/* The ranges of a thread, in keyed[] by key. range: room for n. estimates: only how many steps it
+ * takes. */
 static bool count_alike(struct rf_counted_kernels *k, const struct keyed_range *keyed, size_t n,
-                        const struct rf_projection **range)
+                        const struct rf_projection **range, bool estimates)
 {
     bool is_done = true;
     for (size_t i = 0, end; i < n && is_done && !k->has_too_many_steps; i = end) {
         for (end = i; end < n && compare_keys(&keyed[i], &keyed[end]) == 0; end++)
             range[end - i] = keyed[end].projection;
-        is_done = rf_count_kernels(k, range, end - i);
+        if (estimates)
+            rf_estimate_kernels(k, range, end - i);
+        else
+            is_done = rf_count_kernels(k, range, end - i);
     }
     return is_done;
 }
 
 /* The n ranges of a thread. */
 static bool count_thread(struct summary *sum, struct rf_counted_kernels *k,
-                         const struct rf_projection *projection, size_t n)
+                         const struct rf_projection *projection, size_t n, bool estimates)
 {
     struct keyed_range *keyed = malloc(n * sizeof(*keyed));
     const struct rf_projection **range = malloc(n * sizeof(const struct rf_projection *));
@@ -254,10 +258,23 @@ static bool count_thread(struct summary *sum, struct rf_counted_kernels *k,
     }
     if (is_done) {
         qsort(keyed, n, sizeof(*keyed), compare_ranges);
-        is_done = count_alike(k, keyed, n, range);
+        is_done = count_alike(k, keyed, n, range, estimates);
     }
     free(keyed);
     free((void *)range);
+    return is_done;
+}
+
+static bool count_threads(struct summary *sum, struct rf_counted_kernels *k, bool estimates)
+{
+    size_t n;
+    const struct rf_projection *projection = rf_projections_all(sum->projections, &n);
+    bool is_done = true;
+    for (size_t i = 0, end; i < n && is_done && !k->has_too_many_steps; i = end) {
+        for (end = i + 1; end < n && projection[end].thread == projection[i].thread;)
+            end++;
+        is_done = count_thread(sum, k, &projection[i], end - i, estimates);
+    }
     return is_done;
 }
 
@@ -271,14 +288,9 @@ static bool count_pairs(struct summary *sum, uint64_t max_steps, bool *is_too_mu
                                    .max_steps = max_steps,
                                    .group_of = group_of,
                                    .context = sum};
-    size_t n;
-    const struct rf_projection *projection = rf_projections_all(sum->projections, &n);
-    bool is_done = true;
-    for (size_t i = 0, end; i < n && is_done && !k.has_too_many_steps; i = end) {
-        for (end = i + 1; end < n && projection[end].thread == projection[i].thread;)
-            end++;
-        is_done = count_thread(sum, &k, &projection[i], end - i);
-    }
+    bool is_done = count_threads(sum, &k, true);
+    k.n_steps = 0;
+    is_done = is_done && count_threads(sum, &k, false);
     *is_too_much = k.has_too_many_steps;
     rf_counted_kernels_release(&k);
     return is_done;
