@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """layout.py CC SOURCE [--refresh]: compares where the members of the public structs lie with
 layout.txt, which programs that are compiled already rely on (docs/compatibility.md). A struct may get
-members at its end; one that is named in FIXED may not. `reserved` members may become others.
+members at its end; one of which that page says so may not. `reserved` members may become others.
 """
 
 import os
@@ -11,10 +11,10 @@ import subprocess
 import sys
 import tempfile
 
-FIXED = {
-    "rf_err", "rf_event_at", "rf_pm_error", "rf_pm_clock", "rf_event", "rf_call", "rf_gpu_op",
-    "rf_extra", "rf_projection", "rf_pm_metric", "rf_pm_set_metric",
-}
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "abi"))
+import policy  # noqa: E402
+
+FIXED = policy.fixed()
 
 
 def structs_of(folder):
