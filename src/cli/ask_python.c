@@ -6,8 +6,10 @@
 
 void cli_ask_python(const char *script, char *line, size_t size)
 {
-    char command[1280];
-    (void)snprintf(command, sizeof(command), "exec timeout 20 python3 -c '%s' 2>/dev/null", script);
+    char command[1408];
+    (void)snprintf(command, sizeof(command),
+                   "exec timeout 20 python3 -c '" CLI_PYTHON_LEAVES_FOLDER "%s' 2>/dev/null",
+                   script);
     FILE *python = popen(command, "re");
     if (python == NULL || fgets(line, (int)size, python) == NULL)
         line[0] = '\0';

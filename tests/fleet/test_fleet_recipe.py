@@ -15,7 +15,7 @@ import pytest
 
 from conftest import N_RANKS, RANGEFINDER, need, run
 from rangefinder import _reader
-from rangefinder.fleet import _recipes
+from rangefinder.fleet import _recipes, _tasks
 
 
 def recipe(*words, **options):
@@ -32,6 +32,27 @@ def folder(tmp_path, monkeypatch):
     for name in ("DASK_SCHEDULER_ADDRESS", "NSYS_DASK_SCHEDULER_FILE"):
         monkeypatch.delenv(name, raising=False)
     return tmp_path
+
+
+@pytest.fixture
+def hostile_folder(folder):
+    """The current folder has files with the names of modules, which leave a file where they are imported."""
+    for name in ("argparse", "csv", "email", "json", "queue", "rangefinder", "runpy", "tempfile", "zlib"):
+        (folder / f"{name}.py").write_text(f"open({str(folder / 'ran')!r}, 'a').write('{name} ')\n")
+    return folder
+
+
+def test_modules_of_the_current_folder_are_not_run(recorded, hostile_folder):
+    done = recipe("nvtx_sum", "--input", recorded, "--csv")
+    assert not (hostile_folder / "ran").exists(), (hostile_folder / "ran").read_text()
+    assert done.returncode == 0, done.stderr
+
+
+def test_tasks_do_not_run_modules_of_the_current_folder(hostile_folder):
+    job = _tasks.Job(("recipe", "--help-recipes"), _reader.__version__, str(hostile_folder), is_python=True)
+    done = run(*_tasks._command(job, "in", "out"))
+    assert not (hostile_folder / "ran").exists(), (hostile_folder / "ran").read_text()
+    assert done.returncode == 0 and "nvtx_sum" in done.stdout, done.stderr
 
 
 def files_of(path):

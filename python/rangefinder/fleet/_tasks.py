@@ -15,6 +15,16 @@ from typing import Optional, Tuple
 from rangefinder import __main__ as command_line
 from rangefinder import _reader
 
+# What runs this package in another process. "-m" would search the current folder first, whose files may
+# come from others. Its first argument is the folder that has the package.
+_RUN_PACKAGE = """import sys
+sys.path[:1] == [""] and sys.path.pop(0)
+folder = sys.argv.pop(1)
+folder in sys.path or sys.path.insert(0, folder)
+from rangefinder.fleet.__main__ import main
+sys.exit(main(sys.argv[1:]))"""
+_PACKAGE_FOLDER = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+
 OK, MISSING, FAILED, CRASHED, LOST = "ok", "missing", "failed", "crashed", "lost"
 
 
@@ -27,7 +37,7 @@ class Job:
     version: str  # of the package that asks
     folder: str  # that relative paths begin in
     command: Optional[str] = None  # the command line; None: that of the worker's package
-    is_python: bool = False  # the arguments are those of this package, python3 -m rangefinder.fleet
+    is_python: bool = False  # the arguments are those of python3 -m rangefinder.fleet
     memory_bytes: Optional[int] = None  # address space that the process may use; None: all
 
 
@@ -49,7 +59,7 @@ class Outcome:
 def _command(job, path, output):
     words = [job.command or command_line.COMMAND]
     if job.is_python:
-        words = [sys.executable, "-m", "rangefinder.fleet"]
+        words = [sys.executable, "-c", _RUN_PACKAGE, _PACKAGE_FOLDER]
     words += [word.replace("{input}", path).replace("{output}", output) for word in job.arguments]
     if job.memory_bytes is None:
         return words

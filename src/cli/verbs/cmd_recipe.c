@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/ask_python.h"
 #include "cli/command.h"
 #include "cli/install.h"
 #include "cli/option_parser.h"
@@ -69,8 +70,7 @@ static const struct cli_option options[] = {
 };
 
 /* What python3 runs; the words of the recipe follow. */
-static const char script[] =
-    "import sys\n"
+static const char script[] = CLI_PYTHON_LEAVES_FOLDER
     "try:\n"
     "    from rangefinder import _reader\n"
     "    from rangefinder.fleet.__main__ import main\n"
