@@ -15,7 +15,7 @@ static inline struct rf_file_header rf_file_header_of(const struct rf_control *c
                                     .header_size = sizeof(header)};
     if (control->version == RF_FORMAT_COMPRESSED) {
         header.version_major = RF_FORMAT_COMPRESSED;
-        header.version_minor = 0;
+        header.version_minor = RF_FORMAT_COMPRESSED_MINOR;
     }
     memcpy(header.magic, RF_FILE_MAGIC, sizeof(header.magic));
     memcpy(header.session_id, control->session_id, sizeof(header.session_id));

@@ -16,7 +16,8 @@
 #define RF_FORMAT_MAJOR 1
 /* Of a file that has, and a session that may have, compressed chunks: readers of version 1 would
  * pass over them, and must refuse it instead; those of version 2 do not know times in steps. */
-#define RF_FORMAT_COMPRESSED 3
+#define RF_FORMAT_COMPRESSED       3
+#define RF_FORMAT_COMPRESSED_MINOR 0
 /* 1.1: COUNTER and VOID, capture; 1.2: CUDA; 1.3: LOST, PARENT, early copies, what was salvaged;
  * 1.4: NVTX's payloads and counters; 1.5: how good clocks are, rings; 1.6: times over months, files
  * one after another */

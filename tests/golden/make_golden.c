@@ -2,17 +2,20 @@
 /* Writes the golden recording of a format version, once, when that version is new:
  *
  *     make_golden v1.8.rf
+ *     make_golden v3.0.rf --compress
  *
  * That of 1.7 is one of NVTXW: its streams have a mark, ranges, counters, a scope, and clocks that
  * points and a slope relate.
  *
- * v2.0.rf is v1.7.rf, compressed by what wrote version 2.0.
+ * v2.0.rf is v1.7.rf, compressed by what wrote version 2.0. v3.0.rf has threads with times in steps
+ * and without, and what the first one has.
  *
  * The files that were made so are kept for ever; test_golden.c reads them all. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "log/pack.h"
 #include "rf_counter_writer.h"
 #include "rf_payload_writer.h"
 #include "rf_cuda_writer.h"
@@ -286,19 +289,52 @@ static void record_memory(struct rfw *w)
     rfw_ext_words(s, 1460, d, RF_EXT_MEMORY_CALL, (uint64_t[]){3, RF_MEMORY_COUNT, UINT64_MAX}, 3);
 }
 
-int main(int argc, char **argv)
+/* What 3.0 added: times of a counter that has every 24th and 25th value in turn. The times of
+ * another thread are of no such counter, and those of a third of one that misses a step. */
+static void record_steps(struct rfw *w)
 {
-    struct rfw *w = rfw_new();
-    char *text = malloc(3000);
-    if (argc != 2 || text == NULL) {
-        (void)fprintf(stderr, "usage: %s FILE\n", argv[0]);
-        return 2;
+    const uint32_t p = rfw_process(w, 1100, "steps");
+    struct rfw_stream *s = rfw_stream(w, p, 0, 1100, 1), *t = rfw_stream(w, p, 1, 1101, 2);
+    struct rfw_stream *u = rfw_stream(w, p, 2, 1102, 3);
+    int64_t other = 1000;
+    char name[64];
+    for (int i = 0; i < 100; i++) {
+        (void)snprintf(name, sizeof(name), "a registered string, number %d", i);
+        (void)rfw_string(w, p, 900 + i, 1100, 0, name);
     }
-    uint32_t p = rfw_process(w, 100, "app");
-    rfw_fact(w, p, 0, RF_PROC_ENV, 0, "OMP_NUM_THREADS=2");
-    record_parent(w, p);
-    record_child(w, p);
-    memset(text, 'x', 3000);
+    for (int64_t i = 0; i < 120; i++) {
+        const struct rfw_attr attr = {.text = i % 3 ? "inner" : "outer"};
+        const int64_t begin = 1000 + 49 * 8 * i / 2, end = 1000 + 49 * (8 * i + i % 7 + 1) / 2;
+        rfw_push(s, begin, &attr);
+        rfw_pop(s, end, 0);
+        rfw_push(t, other, &attr);
+        rfw_pop(t, other + 1 + i % 3, 0);
+        other += 5 + i * i % 17;
+        rfw_push(u, begin + (i == 70 ? 3 : 0), &attr);
+        rfw_pop(u, end, 0);
+    }
+    rfw_exit(w, p, 40000);
+}
+
+static int save_compressed(struct rfw *w, const char *path)
+{
+    char *folder = rfw_make_tmpdir(), session[4096];
+    struct rf_packed packed;
+    struct rf_err err;
+    (void)snprintf(session, sizeof(session), "%s/golden.rfdir", folder);
+    rfw_save_directory(w, session);
+    const int status = rf_pack(session, path, 0, &packed, &err);
+    if (status != RF_OK)
+        (void)fprintf(stderr, "%s\n", err.text);
+    rfw_remove_tree(folder);
+    free(folder);
+    return status == RF_OK ? 0 : 1;
+}
+
+static void record_everything(struct rfw *w)
+{
+    char text[3000];
+    memset(text, 'x', sizeof(text));
     uint32_t q = rfw_process(w, 300, "other");
     struct rfw_stream *s = rfw_stream(w, q, 0, 300, 1);
     rfw_mark(s, 500, &(struct rfw_attr){.text = text, .text_size = 1000});
@@ -312,8 +348,29 @@ int main(int argc, char **argv)
     record_piece(w);
     record_memory(w);
     (void)snprintf(w->control.message[0], RF_MESSAGE_SIZE, "a message for people");
-    rfw_save_packed(w, argv[1]);
-    free(text);
+}
+
+int main(int argc, char **argv)
+{
+    struct rfw *w = rfw_new();
+    const int is_compressed = argc == 3 && strcmp(argv[2], "--compress") == 0;
+    int status = 0;
+    if (argc != 2 && !is_compressed) {
+        (void)fprintf(stderr, "usage: %s FILE [--compress]\n", argv[0]);
+        return 2;
+    }
+    uint32_t p = rfw_process(w, 100, "app");
+    rfw_fact(w, p, 0, RF_PROC_ENV, 0, "OMP_NUM_THREADS=2");
+    record_parent(w, p);
+    record_child(w, p);
+    if (is_compressed) {
+        w->control.version = RF_FORMAT_COMPRESSED;
+        record_steps(w);
+        status = save_compressed(w, argv[1]);
+    } else {
+        record_everything(w);
+        rfw_save_packed(w, argv[1]);
+    }
     rfw_free(w);
-    return 0;
+    return status;
 }

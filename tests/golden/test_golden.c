@@ -63,19 +63,37 @@ static int check_damaged(const struct scratch *s, const char *expected, size_t s
     return status == RF_OK;
 }
 
-static int is_newest(const char *name)
+/* The last minor version of each major one; first those that are written. */
+static const struct {
+    int major, minor;
+} newest[] = {
+    {RF_FORMAT_MAJOR, RF_FORMAT_MINOR}, {RF_FORMAT_COMPRESSED, RF_FORMAT_COMPRESSED_MINOR}, {2, 0}};
+enum { N_WRITTEN = 2, N_MAJORS = sizeof(newest) / sizeof(newest[0]) };
+_Static_assert(N_MAJORS == RF_FORMAT_COMPRESSED - RF_FORMAT_MAJOR + 1,
+               "a major version is missing");
+
+static int is_newest_of(int i, const char *name)
 {
-    char newest[32];
-    (void)snprintf(newest, sizeof(newest), "v%d.%d.rf", RF_FORMAT_MAJOR, RF_FORMAT_MINOR);
-    return strcmp(name, newest) == 0;
+    char expected[32];
+    (void)snprintf(expected, sizeof(expected), "v%d.%d.rf", newest[i].major, newest[i].minor);
+    return strcmp(name, expected) == 0;
 }
 
-/* Of the newest recording all bytes are tried, of the others one in four, which is another one of
- * each. In the middle of zeros, which a control page mostly is: one byte in 32. */
+static int is_written(const char *name)
+{
+    int is_one = 0;
+    for (int i = 0; i < N_WRITTEN; i++)
+        is_one |= is_newest_of(i, name);
+    return is_one;
+}
+
+/* Of the recordings as they are written now all bytes are tried, of the others one in four, which
+ * is another one of each. In the middle of zeros, which a control page mostly is: one byte in 32.
+ */
 static int is_dull(const struct rfw_bytes *good, size_t i, const char *version)
 {
     static const uint8_t zeros[17];
-    if (!is_newest(version) && (i ^ (size_t)version[3]) % 4 != 0)
+    if (!is_written(version) && (i ^ (size_t)version[3]) % 4 != 0)
         return 1;
     return i % 32 != 0 && i >= 8 && good->size - i > 8 &&
            memcmp(good->data + i - 8, zeros, sizeof(zeros)) == 0;
@@ -130,7 +148,7 @@ int main(int argc, char **argv)
 {
     DIR *folder = argc > 1 ? opendir(argv[1]) : NULL;
     struct dirent *entry;
-    int n = 0, n_newest = 0;
+    int n = 0, n_newest[N_MAJORS] = {0};
     CHECK(folder != NULL, "usage: %s FOLDER [--accept]", argv[0]);
     while ((entry = readdir(folder)) != NULL) {
         size_t length = strlen(entry->d_name);
@@ -138,10 +156,13 @@ int main(int argc, char **argv)
             continue;
         check_golden(argv[1], entry->d_name, argc > 2 && strcmp(argv[2], "--accept") == 0);
         n++;
-        n_newest += is_newest(entry->d_name);
+        for (int i = 0; i < N_MAJORS; i++)
+            n_newest[i] += is_newest_of(i, entry->d_name);
     }
     (void)closedir(folder);
-    CHECK(n_newest == 1, "no golden recording of this version in '%s'", argv[1]);
+    for (int i = 0; i < N_MAJORS; i++)
+        CHECK(n_newest[i] == 1, "no golden recording of version %d.%d in '%s'", newest[i].major,
+              newest[i].minor, argv[1]);
     printf("%d golden recordings\n", n);
     return 0;
 }

@@ -32,6 +32,9 @@ static int print_json(void)
     json_text(&json, "path", is_found ? self : NULL);
     (void)snprintf(format, sizeof(format), "%d.%d", RF_FORMAT_MAJOR, RF_FORMAT_MINOR);
     json_text(&json, "recording_format", format);
+    (void)snprintf(format, sizeof(format), "%d.%d", RF_FORMAT_COMPRESSED,
+                   RF_FORMAT_COMPRESSED_MINOR);
+    json_text(&json, "compressed_recording_format", format);
     return json_finish(&json);
 }
 
