@@ -126,9 +126,9 @@ RF_API int rf_align_add(rf_align *align, const struct rf_clock *clock,
                         const struct rf_anchor *anchor, size_t n, struct rf_err *err);
 
 /* Adds a recording by rf_clock_of() and the anchors in it: collectives that synchronise, and ranges
- * MESSAGE[@DOMAIN]; NULL: collectives alone. RF_ERR_USAGE: range is none. Unless ranges were named,
- * anchors that contradict the time of day by more than 2.5 s are not used: they are those of two
- * jobs. */
+ * MESSAGE[@DOMAIN]; NULL: collectives alone. RF_ERR_NOT_FOUND: range is none. Unless ranges were
+ * named, anchors that contradict the time of day by more than 2.5 s are not used: they are those of
+ * two jobs. */
 RF_API int rf_align_add_recording(rf_align *align, const rf_recording *rec, const char *range,
                                   struct rf_err *err);
 

@@ -178,7 +178,7 @@ RF_API int rf_compare_add(rf_compare *compare, enum rf_compare_side side, const 
                           struct rf_err *err);
 
 /* Compares. After this nothing can be added. result->step belongs to the object. RF_ERR_USAGE: a
- * side has no run, or there is no such step. */
+ * side has no run. RF_ERR_NOT_FOUND: there is no such step. */
 RF_API int rf_compare_find(rf_compare *compare, struct rf_compare_result *result,
                            struct rf_err *err);
 

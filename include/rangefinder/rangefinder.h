@@ -92,6 +92,8 @@ enum rf_error {
     RF_ERR_EXISTS = -5,      /* the output exists already and may not be overwritten */
     RF_ERR_USAGE = -6,       /* an argument is not valid */
     RF_ERR_UNSUPPORTED = -7, /* this build or machine cannot do it */
+    RF_ERR_NOT_FOUND = -8,   /* the recording does not have the range, the process, ... that was
+                              * asked for */
 };
 
 /* The details of an error. This struct keeps its size in all versions. */
@@ -712,7 +714,7 @@ struct rf_filter_options {
      * "NAME" (it has one), or "VALUE" or "MIN..MAX" of a payload that is one value. NAME is a path
      * (see rf_payload_columns), or "payload" for such a payload. Numbers are decimal or 0x..., MIN
      * or MAX may be missing; text is compared as a whole; enums by name or number. All of them are
-     * to fit. RF_ERR_USAGE where no payload of the recording has the path. */
+     * to fit. RF_ERR_NOT_FOUND where no payload of the recording has the path. */
     const char *const *payloads;
     size_t n_payloads;
     const char *ranks;   /* "0,8-15": the processes of these ranks */
@@ -729,9 +731,9 @@ struct rf_filter_options {
 /* Makes a recording of what a filter leaves of another one. Every function that takes a recording
  * takes it. Names that the program gave (domains, categories, objects) stay. GPU work whose call
  * is left out belongs to no range; but where a filter hides all calls, projections still know them.
- * *out is NULL on failure. RF_ERR_USAGE: a filter is not valid, or names a process, thread, GPU or
- * range that the recording does not have, or only ranks that it does not have. The caller closes
- * *out before rec, which it uses. */
+ * *out is NULL on failure. RF_ERR_USAGE: a filter is not valid. RF_ERR_NOT_FOUND: it names a
+ * process, thread, GPU, range or payload that the recording does not have, or only ranks that it
+ * does not have. The caller closes *out before rec, which it uses. */
 RF_API int rf_filter(const rf_recording *rec, const struct rf_filter_options *options,
                      rf_recording **out, struct rf_err *err);
 
@@ -906,8 +908,7 @@ struct rf_trace_view {
 
 /* Finds "MESSAGE[@DOMAIN][/INDEX]", as rf_filter_options.nvtx has it: the first of these ranges;
  * "slowest:" before it asks for the longest one, and takes no INDEX. tracks_by_category: as in
- * rf_export_options.
- * RF_ERR_USAGE: the recording has no such range. */
+ * rf_export_options. RF_ERR_NOT_FOUND: the recording has no such range. */
 RF_API int rf_find_view(const rf_recording *rec, const char *range, int tracks_by_category,
                         struct rf_trace_view *out, struct rf_err *err);
 
@@ -957,8 +958,8 @@ struct rf_report_options {
     void *write_context;
     /* Reports of ranges by name: each value at this path of their payloads ("payload.rank", or
      * "payload" where it is one value) has a row of its own, in a column behind Range. NULL: no
-     * such rows. RF_ERR_USAGE where no payload of the recording has the path, or for a report that
-     * cannot do it; not with RF_OPEN_SUMS */
+     * such rows. RF_ERR_NOT_FOUND where no payload of the recording has the path; RF_ERR_USAGE for
+     * a report that cannot do it; not with RF_OPEN_SUMS */
     const char *group_by;
     /* Summaries with a median: columns p50, p99.9, ... of "50,99.9": the smallest value that so
      * many percent of the values do not exceed. NULL: none. Other reports are as without it. From a
@@ -970,11 +971,11 @@ struct rf_report_options {
      * there are more than 100 names; below 0: they do not. Other reports are as without it */
     int fold_numbers;
     /* steps, breakdown_steps: the ranges of this name, MESSAGE[@DOMAIN], are the steps, and those
-     * whose names differ only by numbers. NULL: they are found. RF_ERR_USAGE: there is no such
-     * range. Other reports are as without it */
+     * whose names differ only by numbers. NULL: they are found. RF_ERR_NOT_FOUND: there is no
+     * such range. Other reports are as without it */
     const char *step;
     /* collectives: the ranges of this name, MESSAGE[@DOMAIN], are collectives too. NULL: none.
-     * RF_ERR_USAGE: there is no such range. Other reports are as without it */
+     * RF_ERR_NOT_FOUND: there is no such range. Other reports are as without it */
     const char *collective;
     /* Not more rows than this are written; a line says how many more there are. 0: all. A report
      * may have fewer, by rows=N or its own limit */

@@ -496,7 +496,7 @@ static int add_to_align(void *to, const rf_recording *rec, const char *name, str
     (void)name;
     int status = rf_align_add_recording(a->align, rec, a->anchor, err);
     a->has_anchor |= status == RF_OK;
-    return status == RF_ERR_USAGE && a->anchor != NULL
+    return status == RF_ERR_NOT_FOUND && a->anchor != NULL
                ? rf_align_add_recording(a->align, rec, NULL, err)
                : status;
 }

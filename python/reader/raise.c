@@ -42,6 +42,7 @@ static PyObject *exception_of(int code)
     case RF_ERR_EXISTS:
         return PyExc_FileExistsError;
     case RF_ERR_USAGE:
+    case RF_ERR_NOT_FOUND:
         return PyExc_ValueError;
     default:
         return PyExc_RuntimeError;

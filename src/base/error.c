@@ -36,7 +36,8 @@ int rf_fail_at(struct rf_err *err, int code, uint64_t offset, const char *format
     X(RF_OK)                                                                                       \
     X(RF_ERR_IO)                                                                                   \
     X(RF_ERR_NO_MEMORY)                                                                            \
-    X(RF_ERR_FORMAT) X(RF_ERR_DAMAGED) X(RF_ERR_EXISTS) X(RF_ERR_USAGE) X(RF_ERR_UNSUPPORTED)
+    X(RF_ERR_FORMAT)                                                                               \
+    X(RF_ERR_DAMAGED) X(RF_ERR_EXISTS) X(RF_ERR_USAGE) X(RF_ERR_UNSUPPORTED) X(RF_ERR_NOT_FOUND)
 
 const char *rf_error_name(int code)
 {

@@ -15,9 +15,9 @@ static int add_part(struct cli_each *each, const struct cli_part *part, const ch
     int status = each->add(each->context, part->shown, path, &err);
     cli_waiting_end(&waiting);
     each->n_added += status == RF_OK;
-    if (status == RF_ERR_USAGE && each->none.text[0] == '\0')
+    if (status == RF_ERR_NOT_FOUND && each->none.text[0] == '\0')
         each->none = err;
-    if (status == RF_OK || status == RF_ERR_USAGE)
+    if (status == RF_OK || status == RF_ERR_NOT_FOUND)
         return CLI_OK;
     cli_say("%s: %s", path, err.text);
     return CLI_FAILED;
@@ -59,7 +59,7 @@ int cli_each_say_none(const struct cli_each *each)
 {
     if (each->none.text[0] != '\0') {
         cli_say("%s", each->none.text);
-        return CLI_USAGE;
+        return CLI_FAILED;
     }
     return each->has_failed || each->filter->options.ranks == NULL ? CLI_FAILED
                                                                    : cli_say_no_rank(each->filter);

@@ -34,7 +34,7 @@ static int add(struct reading *reading, const rf_recording *rec, struct rf_err *
         return status == RF_OK ? rf_align_add(align, &clock, NULL, 0, err) : status;
     }
     int status = rf_align_add_recording(align, rec, range, err);
-    if (status != RF_ERR_USAGE || range == NULL)
+    if (status != RF_ERR_NOT_FOUND || range == NULL)
         return status;
     if (reading->n_without++ == 0)
         reading->err = *err;
@@ -84,7 +84,7 @@ static int read_all(struct reading *reading)
         status = read_input(reading, i);
     if (status == CLI_OK && reading->n_without > 0 && reading->n_without == to->n) {
         cli_say("--anchor: none of the inputs has it: %s", reading->err.text);
-        return CLI_USAGE;
+        return CLI_FAILED;
     }
     if (status == CLI_OK && rf_align_solve(to->align, &err) != RF_OK) {
         cli_say("%s", err.text);

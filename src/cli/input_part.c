@@ -13,7 +13,7 @@ bool cli_filter_wants_rank(const struct cli_filter *filter, int64_t rank)
 int cli_say_no_rank(const struct cli_filter *filter)
 {
     cli_say("no input is of rank %s", filter->options.ranks);
-    return CLI_USAGE;
+    return CLI_FAILED;
 }
 
 /* How much of an input is of the ranks. */

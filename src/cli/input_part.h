@@ -26,7 +26,7 @@ int cli_input_part_open(struct cli_part *part, const struct cli_part_request *of
 /* Whether an input of this rank is wanted; -1: its rank is unknown. */
 bool cli_filter_wants_rank(const struct cli_filter *filter, int64_t rank);
 
-/* Says that no input is of these ranks. Returns CLI_USAGE. */
+/* Says that no input is of these ranks. Returns CLI_FAILED. */
 int cli_say_no_rank(const struct cli_filter *filter);
 
 #endif

@@ -56,8 +56,8 @@ struct rf_steps_options {
                          * and children are those of folded names */
 };
 
-/* Finds them all. options may be NULL. Returns RF_OK, RF_ERR_NO_MEMORY, RF_ERR_USAGE where there is
- * no such range, or an error of rf_project(); to be released either way. */
+/* Finds them all. options may be NULL. Returns RF_OK, RF_ERR_NO_MEMORY, RF_ERR_NOT_FOUND where
+ * there is no such range, or an error of rf_project(); to be released either way. */
 int rf_steps_init(struct rf_steps *steps, const rf_recording *rec,
                   const struct rf_steps_options *options, struct rf_err *err);
 /* "killed", "capture began"; "" where nothing is cut. */

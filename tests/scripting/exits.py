@@ -51,6 +51,7 @@ def check_verbs(exits):
                   ["summarize", "run.rf"],  # it is there already
                   ["gpu-metrics", "--set", "none", "--chip=GH100"]):
         exits.expect("1", 1, *words)
+    check_data(exits)
     # of several inputs one cannot be read: the others are shown
     assert b"PushPop,:a" in exits.expect("1", 1, "stats", "-f", "csv", "-r", "nvtx_sum", "run.rf", "none.rf").stdout
     listed = exits.expect("0", 0, "help").stdout.decode().partition("\nverbs:\n")[2].split("\n\n")[0]
@@ -60,6 +61,31 @@ def check_verbs(exits):
         exits.expect("2", 2, verb, "--no-such-option")
     for words in ([], ["frobnicate"], ["profile"], ["info"], ["sessions"], ["export", "-t", "nothing", "run.rf"]):
         exits.expect("2", 2, *words)
+
+
+def check_data(exits):
+    """What a recording lacks is a fact of the data; what no recording can have is wrong usage."""
+    filters = [f"--filter-{word}" for word in ("nvtx=zzz", "process=zzz", "thread=zzz", "gpu=7", "rank=7", "payload=zzz=1")]
+    for words in [["info"], ["stats"], ["export", "-t", "json", "-o", "-"], ["advise"], ["why", "a"],
+                  ["summarize", "-f", "-o", "sum"], ["open", "--online", "--no-browser"]]:
+        for option in filters:
+            exits.expect("1", 1, *words, option, "run.rf")
+        exits.expect("1", 1, *words, "--filter-nvtx=a/5", "run.rf")
+        for option in ("--filter-time=zzz", "--filter-activity=zzz", "--filter-gpu=zzz", "--filter-rank=zzz", "--filter-name=/(/",
+                       "--filter-payload=a=2..1", "--no-such-option"):
+            exits.expect("2", 2, *words, option, "run.rf")
+    exits.expect("0", 0, "profile", "-q", "-o", "other", "act", "push:a", "pop")
+    two = ["run.rf", "other.rf"]
+    for words in (["why", "zzz", "run.rf"], ["why", "zzz", *two], ["open", "--online", "--no-browser", "--at=zzz", "run.rf"],
+                  ["open", "--online", "--no-browser", "--at=zzz", *two], ["stats", "-r", "osrt_sum", "run.rf"],
+                  ["stats", "-r", "nvtx_sum", "--group-by=zzz", "run.rf"], ["stats", "-r", "steps", "--step=zzz", "run.rf"],
+                  ["stats", "-r", "collectives", "--collective=zzz", "run.rf"],
+                  ["stats", "--filter-rank=7", *two], ["info", "--filter-rank=7", *two], ["advise", "--filter-rank=7", *two],
+                  ["export", "-t", "json", "-o", "-", "--filter-rank=7", *two],
+                  ["export", "-t", "json", "-o", "-", "--anchor=zzz", *two],
+                  ["summarize", "-f", "-o", "sum", "--step=zzz", "run.rf"],
+                  ["compare", "--step=zzz", "run.rf", "--", "other.rf"]):
+        exits.expect("1", 1, *words)
 
 
 def check_profile(exits):

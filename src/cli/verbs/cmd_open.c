@@ -259,9 +259,9 @@ static int search_input(struct search *search, rf_merged_export *file, const rf_
         shown->has_view = true;
         search->rank = rank;
     }
-    if (status == RF_ERR_USAGE && search->n_without++ == 0)
+    if (status == RF_ERR_NOT_FOUND && search->n_without++ == 0)
         search->err = err;
-    if (status == RF_OK || status == RF_ERR_USAGE)
+    if (status == RF_OK || status == RF_ERR_NOT_FOUND)
         return CLI_OK;
     cli_say("--at: %s", err.text);
     return CLI_FAILED;
@@ -281,7 +281,7 @@ static int check_search(const struct search *search)
     if (search->shown->has_view)
         return CLI_OK;
     cli_say("--at: none of the recordings has it: %s", search->err.text);
-    return CLI_USAGE;
+    return CLI_FAILED;
 }
 
 /* Several recordings, into one trace. */

@@ -66,8 +66,8 @@ bool rf_collective_is(const rf_recording *rec, uint32_t kind, uint32_t name);
 int rf_collective_read_payload(struct rf_collective_payload *payload, const rf_recording *rec,
                                const struct rf_event *range, struct rf_streamed_collective *item);
 
-/* Finds them. range: MESSAGE[@DOMAIN] of others; NULL: none. RF_ERR_USAGE: there is no such range.
- * Release the result either way. */
+/* Finds them. range: MESSAGE[@DOMAIN] of others; NULL: none. RF_ERR_NOT_FOUND: there is no such
+ * range. Release the result either way. */
 int rf_collectives_find(const rf_recording *rec, const char *range, struct rf_collectives *found,
                         struct rf_err *err);
 void rf_collectives_release(struct rf_collectives *found);

@@ -60,8 +60,8 @@ static int fail_process(const rf_recording *rec, const char *word, struct rf_err
         (void)snprintf(list + used, sizeof(list) - used, "%s%u %.30s", i > 0 ? ", " : "",
                        process->pid, name != NULL ? name : "");
     }
-    return rf_fail(err, RF_ERR_USAGE, "no process '%.100s' in this recording; there are %s%s", word,
-                   list, n > 8 ? ", ..." : "");
+    return rf_fail(err, RF_ERR_NOT_FOUND, "no process '%.100s' in this recording; there are %s%s",
+                   word, list, n > 8 ? ", ..." : "");
 }
 
 static int set_processes(struct rf_filter *filter, const rf_recording *rec, const char *text,
@@ -102,9 +102,9 @@ static int set_ranks(struct rf_filter *filter, const rf_recording *rec, const ch
             is_found = true;
         else
             filter->keeps_process[i] = 0;
-    return is_found
-               ? RF_OK
-               : rf_fail(err, RF_ERR_USAGE, "no process of rank %.100s in this recording", list);
+    return is_found ? RF_OK
+                    : rf_fail(err, RF_ERR_NOT_FOUND, "no process of rank %.100s in this recording",
+                              list);
 }
 
 static bool is_thread(const rf_recording *rec, uint32_t i, const char *word)
@@ -127,8 +127,8 @@ static int fail_thread(const rf_recording *rec, const char *word, struct rf_err 
         (void)snprintf(list + used, sizeof(list) - used, "%s%u%s%.30s", i > 0 ? ", " : "",
                        thread->tid, name != NULL ? " " : "", name != NULL ? name : "");
     }
-    return rf_fail(err, RF_ERR_USAGE, "no thread '%.100s' in this recording; there are %s%s", word,
-                   list, n > 8 ? ", ..." : "");
+    return rf_fail(err, RF_ERR_NOT_FOUND, "no thread '%.100s' in this recording; there are %s%s",
+                   word, list, n > 8 ? ", ..." : "");
 }
 
 static int set_threads(struct rf_filter *filter, const rf_recording *rec, const char *text,
@@ -177,8 +177,10 @@ static int set_gpus(struct rf_filter *filter, const rf_recording *rec, const cha
         return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
     while (next_word(&text, word, sizeof(word))) {
         uint32_t device = (uint32_t)strtoul(word, NULL, 10);
-        if (!is_number(word) || strlen(word) > 9 || !has_device(rec, device))
-            return rf_fail(err, RF_ERR_USAGE, "no GPU '%s' in this recording", word);
+        if (!is_number(word))
+            return rf_fail(err, RF_ERR_USAGE, "'%s' is no number of a GPU", word);
+        if (strlen(word) > 9 || !has_device(rec, device))
+            return rf_fail(err, RF_ERR_NOT_FOUND, "no GPU '%s' in this recording", word);
         filter->gpu[filter->n_gpus++] = device;
     }
     return RF_OK;

@@ -17,7 +17,8 @@ struct rf_payload_test {
 };
 
 /* Reads NAME=VALUE, NAME=MIN..MAX, NAME, VALUE or MIN..MAX. text lives as long as the test, which
- * is to be released even if this fails. Returns RF_OK, RF_ERR_USAGE or RF_ERR_NO_MEMORY. */
+ * is to be released even if this fails. Returns RF_OK, RF_ERR_USAGE, RF_ERR_NOT_FOUND
+ * or RF_ERR_NO_MEMORY. */
 int rf_payload_test_init(struct rf_payload_test *test, const rf_recording *rec, const char *text,
                          struct rf_err *err);
 

@@ -121,7 +121,7 @@ static int choose(struct rf_found_ranges *found, const struct wanted *wanted, co
                   struct rf_err *err)
 {
     if (wanted->has_index && wanted->index >= found->n)
-        return rf_fail(err, RF_ERR_USAGE,
+        return rf_fail(err, RF_ERR_NOT_FOUND,
                        "no range '%s': there are %zu of this name, and the first has index 0", text,
                        found->n);
     rf_sort_unordered(found->range, found->n, sizeof(*found->range), rf_compare_found_ranges);
@@ -165,7 +165,7 @@ static int fail_missing(const rf_recording *rec, const char *text, struct rf_err
         (void)split(&wanted, true, false);
         (void)split(&wanted, false, true);
         near = rf_nearest_name(wanted.message, names, list_names(rec, names, is_listed));
-        status = rf_fail(err, RF_ERR_USAGE,
+        status = rf_fail(err, RF_ERR_NOT_FOUND,
                          "no range '%s' in this recording; %s%s%s'rangefinder stats -r nvtx_sum' "
                          "lists the ranges",
                          text, near != NULL ? "did you mean '" : "", near != NULL ? near : "",

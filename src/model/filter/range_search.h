@@ -26,8 +26,8 @@ struct rf_found_ranges {
 
 /* Finds the ranges of a text, with an INDEX only that one. Without DOMAIN they may be of any; "@"
  * alone is the default domain. A message may contain @ and /: the whole text is tried as a message
- * first. keeps_process: which processes are searched, by index; NULL: all. RF_ERR_USAGE: there is
- * no such range. Release the result either way. */
+ * first. keeps_process: which processes are searched, by index; NULL: all. RF_ERR_NOT_FOUND: there
+ * is no such range. Release the result either way. */
 int rf_find_ranges(const rf_recording *rec, const char *text, const uint8_t *keeps_process,
                    struct rf_found_ranges *found, struct rf_err *err);
 void rf_found_ranges_release(struct rf_found_ranges *found);

@@ -212,10 +212,11 @@ static int fail_unknown(const char *path, const char *const *names, size_t n, st
         used += (size_t)snprintf(list + used, sizeof(list) - used, "%s'%.40s'", i > 0 ? ", " : "",
                                  names[i]);
     if (n == 0)
-        return rf_fail(err, RF_ERR_USAGE, "no event of this recording has a payload with values");
+        return rf_fail(err, RF_ERR_NOT_FOUND,
+                       "no event of this recording has a payload with values");
     const char *near = rf_nearest_name(path, names, n);
     return rf_fail(
-        err, RF_ERR_USAGE, "no payload of this recording has '%.100s': %s%s%sthere is %s%s",
+        err, RF_ERR_NOT_FOUND, "no payload of this recording has '%.100s': %s%s%sthere is %s%s",
         path[0] != '\0' ? path : "payload", near != NULL ? "did you mean '" : "",
         near != NULL ? near : "", near != NULL ? "'? " : "", list, n > MOST_LISTED ? ", ..." : "");
 }

@@ -42,8 +42,8 @@ int rf_payload_lookup_label(struct rf_payload_lookup *lookup, const struct rf_ev
 const char *rf_payload_lookup_text(const struct rf_payload_lookup *lookup, uint32_t label,
                                    size_t *size);
 
-/* Fails with RF_ERR_USAGE and the names that there are if no payload of the recording has the path.
- * It searches where no event was found. */
+/* Fails with RF_ERR_NOT_FOUND and the names that there are if no payload of the recording has the
+ * path. It searches where no event was found. */
 int rf_payload_lookup_check(const struct rf_payload_lookup *lookup, struct rf_err *err);
 
 void rf_payload_lookup_release(struct rf_payload_lookup *lookup);

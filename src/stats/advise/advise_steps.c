@@ -144,7 +144,7 @@ int rf_asked_add(struct rf_asked *asked, const rf_recording *rec, const struct r
             of->total_ns += candidate[i].total_ns;
             of->n_inputs++;
         }
-        if (status == RF_ERR_USAGE) /* the name cannot be spelled as a range: it has a NUL */
+        if (status == RF_ERR_NOT_FOUND) /* the name cannot be spelled as a range: it has a NUL */
             status = RF_OK;
     }
     free(candidate);

@@ -213,7 +213,7 @@ static int find_once(rf_compare *compare, struct rf_err *err)
         return rf_fail(err, RF_ERR_USAGE, "side %s has no run", n_of[0] == 0 ? "A" : "B");
     if (status == RF_OK)
         status = find(compare, err);
-    if (status == RF_ERR_USAGE)
+    if (status == RF_ERR_NOT_FOUND || status == RF_ERR_USAGE)
         return status;
     if (status != RF_OK)
         return rf_summary_fail(status, "all runs", err);

@@ -51,7 +51,7 @@ static int find_named(struct rf_compare_step *step, rf_summary *summary,
         if (has_step(summary, items, step))
             return RF_OK;
     }
-    return rf_fail(err, RF_ERR_USAGE, "there is no range '%s'", text);
+    return rf_fail(err, RF_ERR_NOT_FOUND, "there is no range '%s'", text);
 }
 
 /* ---- The one with most time ---- */

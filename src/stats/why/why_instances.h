@@ -25,7 +25,7 @@ struct rf_why_instances {
 };
 
 /* text: as `--filter-nvtx` spells it; names that differ from it only by numbers count too.
- * RF_ERR_USAGE: there is no such range. To be released either way. */
+ * RF_ERR_NOT_FOUND: there is no such range. To be released either way. */
 int rf_why_instances_find(struct rf_why_instances *instances, const rf_recording *rec,
                           const char *text, struct rf_err *err);
 void rf_why_instances_release(struct rf_why_instances *instances);

@@ -44,7 +44,7 @@ struct rf_why_store {
 int rf_why_store_init(struct rf_why_store *store);
 void rf_why_store_release(struct rf_why_store *store);
 
-/* Adds the instances of a recording. RF_ERR_USAGE: it has no such range. */
+/* Adds the instances of a recording. RF_ERR_NOT_FOUND: it has no such range. */
 int rf_why_store_add(struct rf_why_store *store, const rf_recording *rec, const char *range,
                      const char *path, struct rf_err *err);
 
