@@ -91,6 +91,10 @@ def check_recordings(documents):
         names.append("packed")
     for name in names:
         documents.of("info", "--json", f"{name}.rf")
+    documents.of("export", "--json", "-q", "-t", "json,csv", "cut.rf")
+    documents.of("export", "--json", "-q", "-t", "text", "-o", "/dev/null", "cut.rf")
+    documents.of("scrub", "--json", "cut.rf")
+    documents.of("recover", "--json", "cut.rf")
     everything = documents.folder / "everything.sqlite"
     roundtrip.make_places(everything)
     documents.of("info", "--json", everything)
@@ -111,7 +115,7 @@ def check_ring(documents):
             documents.of("top", "--json", "-n", "2", "-i", "0.1", "--session=flying")
             documents.of("info", "--json", "--job", "ring.rfdir")
             documents.wait_for((documents.folder / "ring.snapshot1.rf").exists)  # by the rule
-            documents.run("snapshot", "--session=flying", "--reason=to see")
+            documents.of("snapshot", "--json", "--session=flying", "--reason=to see")
             for number in (1, 2):
                 documents.of("info", "--json", f"ring.snapshot{number}.rf")
         finally:
@@ -131,7 +135,7 @@ def check_live(documents):
             documents.wait_for(lambda: "live" in documents.run("sessions", "list").stdout.decode())
             documents.run("start", "--session=live")
             documents.of("top", "--json", "-n", "3", "-i", "0.2", "live")
-            documents.run("stop", "--session=live")
+            documents.of("stop", "--json", "--session=live")
         finally:
             documents.run("shutdown", "--session=live")
         assert running.wait() == 0

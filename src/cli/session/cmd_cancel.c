@@ -6,7 +6,7 @@
 #include "cli/session/session_message.h"
 
 static const struct cli_option options[] = {
-    {1, '\0', "session", CLI_ARG_VALUE, "NAME|PID", SESSION_OPTION_HELP, NULL},
+    {SESSION_OPT_SESSION, '\0', "session", CLI_ARG_VALUE, "NAME|PID", SESSION_OPTION_HELP, NULL},
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
 
@@ -15,7 +15,7 @@ static int cancel_run(const struct cli_command *command, int argc, char **argv)
     struct session_message answer;
     struct session_info session;
     int status;
-    if (session_ask_plainly(command, argc, argv, "cancel", &answer, &session, &status) != 0)
+    if (session_ask_plainly(command, argc, argv, "cancel", &answer, &session, &status, NULL) != 0)
         return status;
     cli_say("session '%s': capture %lld is discarded", session.name,
             (long long)session_message_number(&answer, "capture", 0));

@@ -4,18 +4,21 @@
 #include <stdio.h>
 
 #include "cli/command.h"
+#include "cli/json_out.h"
 #include "cli/next.h"
 #include "cli/option_parser.h"
 #include "cli/session/session_client.h"
 #include "cli/session/session_message.h"
 #include "cli/usage_error.h"
+#include "cli/written.h"
 
-enum { OPT_SESSION = 1, OPT_REASON };
+enum { OPT_SESSION = 1, OPT_REASON, OPT_JSON };
 
 static const struct cli_option options[] = {
     {OPT_SESSION, '\0', "session", CLI_ARG_VALUE, "NAME|PID", SESSION_OPTION_HELP, NULL},
     {OPT_REASON, '\0', "reason", CLI_ARG_VALUE, "TEXT",
      "What the file says of why it was made. Default: asked for.", NULL},
+    JSON_OPTION(OPT_JSON),
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
 
@@ -26,10 +29,14 @@ static int snapshot_run(const struct cli_command *command, int argc, char **argv
     struct session_info session;
     struct cli_parser parser;
     char path[2 * PATH_MAX + 64];
+    bool is_json = false;
     int id;
     cli_parser_init(&parser, command, argc, argv);
     while ((id = cli_parser_next(&parser)) > 0)
-        *(id == OPT_SESSION ? &wanted : &reason) = parser.value;
+        if (id == OPT_JSON)
+            is_json = parser.is_true;
+        else
+            *(id == OPT_SESSION ? &wanted : &reason) = parser.value;
     if (id < 0)
         return parser.status;
     if (parser.n_operands > 1 || (parser.n_operands == 1 && wanted != NULL))
@@ -43,6 +50,9 @@ static int snapshot_run(const struct cli_command *command, int argc, char **argv
     if (status != CLI_OK)
         return status;
     (void)session_message_get(&answer, "path", path, sizeof(path));
+    const struct cli_written_file file = {path, "rf", false};
+    if (is_json)
+        return cli_written_print("snapshot", &file, 1, "stats", path);
     printf("%s\n", path);
     cli_say_next("stats", path);
     return CLI_OK;

@@ -402,7 +402,8 @@ int session_ask(const char *wanted, struct session_message *request, struct sess
 }
 
 int session_ask_plainly(const struct cli_command *command, int argc, char **argv, const char *word,
-                        struct session_message *answer, struct session_info *session, int *status)
+                        struct session_message *answer, struct session_info *session, int *status,
+                        bool *is_json)
 {
     struct session_message request;
     struct cli_parser parser;
@@ -410,7 +411,10 @@ int session_ask_plainly(const struct cli_command *command, int argc, char **argv
     int id;
     cli_parser_init(&parser, command, argc, argv);
     while ((id = cli_parser_next(&parser)) > 0)
-        wanted = parser.value;
+        if (id == SESSION_OPT_JSON)
+            *is_json = parser.is_true;
+        else
+            wanted = parser.value;
     *status = parser.status;
     if (id < 0)
         return -1;

@@ -52,8 +52,12 @@ void session_list_say_none(const struct session_list *list);
 int session_ask(const char *wanted, struct session_message *request, struct session_message *answer,
                 struct session_info *session, int *fd);
 
-/* Runs a verb whose only option is --session: its request is one word. */
+enum { SESSION_OPT_SESSION = 1, SESSION_OPT_JSON };
+
+/* Runs a verb that has these options, or the first alone: its request is one word. *is_json is set
+ * where --json is given; NULL: the verb does not have it. */
 int session_ask_plainly(const struct cli_command *command, int argc, char **argv, const char *word,
-                        struct session_message *answer, struct session_info *session, int *status);
+                        struct session_message *answer, struct session_info *session, int *status,
+                        bool *is_json);
 
 #endif

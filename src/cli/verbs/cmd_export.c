@@ -13,6 +13,7 @@
 #include "cli/filter_options.h"
 #include "cli/input_rank.h"
 #include "cli/inputs.h"
+#include "cli/json_out.h"
 #include "cli/merged_output.h"
 #include "cli/next.h"
 #include "cli/option_parser.h"
@@ -25,6 +26,7 @@
 #include "cli/usage_error.h"
 #include "cli/verbs/nsys2json.h"
 #include "cli/waiting.h"
+#include "cli/written.h"
 
 enum {
     OPT_TYPE = 1,
@@ -42,6 +44,7 @@ enum {
     OPT_BY_PROCESS,
     OPT_NO_DETAILS,
     OPT_NO_FLOWS,
+    OPT_JSON,
     OPT_COMPAT,
     OPT_COMPAT_TYPE,
     OPT_COMPAT_PREFIX,
@@ -57,6 +60,8 @@ static const struct cli_option options[] = {
      NULL},
     {OPT_FORCE, 'f', "force-overwrite", CLI_ARG_BOOL, NULL, "Overwrite existing files.", NULL},
     {OPT_QUIET, 'q', "quiet", CLI_ARG_BOOL, NULL, "No progress bar, no messages but errors.", NULL},
+    {OPT_JSON, '\0', "json", CLI_ARG_BOOL, NULL,
+     "Print one JSON object that says which files were written.", NULL},
     CLI_PROGRESS_OPTION,
     CLI_FILTER_OPTIONS,
     {OPT_COMPAT, '\0', "compat", CLI_ARG_VALUE, "nsys2json",
@@ -127,6 +132,7 @@ struct export_request {
     const char *output; /* NULL: in the folder of the input */
     bool can_overwrite;
     bool is_quiet;
+    bool is_json;
     bool gpu_events;
     bool is_kineto;
     struct rf_kineto_options kineto;
@@ -249,6 +255,26 @@ static int export_one(const struct export_request *request, const rf_recording *
     if (!request->is_quiet && strcmp(format, "csv") == 0)
         cli_say_payloads_left_out(rec);
     say_written(request, path);
+    return CLI_OK;
+}
+
+/* The files, for programs, or the next command, for people. input: as name_output() has it. */
+static int say_outputs(const struct export_request *request, const char *input)
+{
+    char path[MAX_FORMATS][PATH_MAX + 64];
+    struct cli_written_file file[MAX_FORMATS];
+    const char *next = NULL;
+    for (size_t i = 0; i < request->n_formats; i++) {
+        if (!name_output(request, input, request->formats[i], path[i], sizeof(path[i])))
+            return CLI_FAILED;
+        file[i] = (struct cli_written_file){path[i], request->formats[i], false};
+        if (next == NULL && is_openable(request->formats[i], path[i]))
+            next = path[i];
+    }
+    if (request->is_json)
+        return cli_written_print("export", file, request->n_formats, "open", next);
+    if (next != NULL && !request->is_quiet)
+        cli_say_next("open", next);
     return CLI_OK;
 }
 
@@ -431,6 +457,8 @@ static int parse(struct export_request *request, struct cli_parser *parser)
             request->can_overwrite = parser->is_true;
         else if (id == OPT_QUIET)
             request->is_quiet = parser->is_true;
+        else if (id == OPT_JSON)
+            request->is_json = parser->is_true;
         else if (id == OPT_GPU_EVENTS)
             request->gpu_events = parser->is_true;
         else if (id == OPT_BY_PROCESS)
@@ -451,7 +479,6 @@ static int parse(struct export_request *request, struct cli_parser *parser)
 static int export_all(const struct export_request *request, const char *input)
 {
     struct cli_part part;
-    char next[PATH_MAX + 64] = "";
     if (request->is_quiet)
         cli_waiting_quiet();
     int status = cli_part_open(&part, input, open_flags(request), &request->filter);
@@ -465,13 +492,9 @@ static int export_all(const struct export_request *request, const char *input)
             break;
         }
         status = export_one(request, part.shown, request->formats[i], path);
-        if (status == CLI_OK && next[0] == '\0' && is_openable(request->formats[i], path))
-            (void)snprintf(next, sizeof(next), "%s", path);
     }
     cli_part_close(&part);
-    if (status == CLI_OK && next[0] != '\0' && !request->is_quiet)
-        cli_say_next("open", next);
-    return status;
+    return status == CLI_OK ? say_outputs(request, input) : status;
 }
 
 /* ---- Several inputs ---- */
@@ -506,12 +529,7 @@ static int export_merged(const struct export_request *request, const struct cli_
     int status = cli_merge(&merged);
     for (size_t i = 0; i < request->n_formats && status == CLI_OK; i++)
         say_written(request, path[i]);
-    for (size_t i = 0; i < request->n_formats && status == CLI_OK && !request->is_quiet; i++)
-        if (is_openable(request->formats[i], path[i])) {
-            cli_say_next("open", path[i]);
-            break;
-        }
-    return status;
+    return status == CLI_OK ? say_outputs(request, "") : status;
 }
 
 static int export_inputs(const struct export_request *request, const struct cli_parser *parser)
@@ -543,6 +561,8 @@ static int run_request(const struct cli_command *command, struct export_request 
     }
     if (check_traces(command, request) != CLI_OK)
         return CLI_USAGE;
+    if (request->is_json && request->output != NULL && strcmp(request->output, "-") == 0)
+        return cli_usage_error(command, "--json and '-o -' both write to standard output");
     if (request->n_formats > 1 && request->output != NULL && strcmp(request->output, "-") == 0)
         return cli_usage_error(command, "'-o -' takes one format only");
     return export_inputs(request, parser);

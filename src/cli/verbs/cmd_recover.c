@@ -10,13 +10,15 @@
 
 #include "base/amounts.h"
 #include "cli/command.h"
-#include "cli/option_parser.h"
+#include "cli/json_out.h"
 #include "cli/next.h"
+#include "cli/option_parser.h"
 #include "cli/progress_option.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
 #include "cli/summary.h"
 #include "cli/waiting.h"
+#include "cli/written.h"
 #include "log/counts.h"
 #include "log/liveness.h"
 #include "log/log_order.h"
@@ -26,7 +28,7 @@
 #include "log/reader.h"
 #include "session/session_dir.h"
 
-enum { OPT_OUTPUT = 1, OPT_FORCE, OPT_KEEP, OPT_COMPRESS };
+enum { OPT_OUTPUT = 1, OPT_FORCE, OPT_KEEP, OPT_COMPRESS, OPT_JSON };
 
 static const struct cli_option options[] = {
     {OPT_OUTPUT, 'o', "output", CLI_ARG_VALUE, "NAME",
@@ -39,6 +41,7 @@ static const struct cli_option options[] = {
     {OPT_COMPRESS, '\0', "compress", CLI_ARG_BOOL, NULL,
      "Compress events and names, or with =false expand them. Default: as they are.", NULL},
     CLI_PROGRESS_OPTION,
+    JSON_OPTION(OPT_JSON),
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
 
@@ -49,8 +52,9 @@ struct recovery {
     bool is_split;     /* the directory is the rest of several files, */
     uint32_t n_pieces; /* of which so many are complete */
     bool can_overwrite;
-    bool keeps;
+    bool keeps, is_json;
     enum rf_pack_form form;
+    char piece[PATH_MAX + 32]; /* that was complete, and got its name; "": none */
 };
 
 /* Whether a process that recorded into this directory still runs. */
@@ -172,12 +176,15 @@ static int remove_directory(const struct recovery *recovery)
     return CLI_FAILED;
 }
 
+enum saved { SAVED_NOTHING, SAVED_BEFORE, SAVED_NOW };
+
 /* Returns true where there is nothing to recover, with the exit status in *status. */
-static bool is_settled(const struct recovery *recovery, int *status)
+static bool is_settled(const struct recovery *recovery, enum saved *saved, int *status)
 {
     uint64_t n_there = 0, n_input = 0;
     char there[32], input[32];
     *status = CLI_OK;
+    *saved = SAVED_NOTHING;
     if (recovery->is_directory && session_dir_is_remnant(recovery->input)) {
         cli_say("'%s' is left over from the removal of a session that was saved completely%s",
                 recovery->input, recovery->keeps ? "" : "; it is removed");
@@ -191,6 +198,7 @@ static bool is_settled(const struct recovery *recovery, int *status)
                 recovery->keeps ? "" : ", which is removed");
         if (!recovery->keeps)
             *status = remove_directory(recovery);
+        *saved = SAVED_BEFORE;
         return true;
     }
     if (contents != CONTENTS_MORE || !recovery->can_overwrite)
@@ -217,16 +225,17 @@ static void find_pieces(struct recovery *recovery)
 }
 
 /* A piece that was complete when rangefinder was killed, and had no name yet, gets its name. */
-static int name_piece(const struct recovery *recovery)
+static int name_piece(struct recovery *recovery)
 {
-    char base[PATH_MAX], path[PATH_MAX + 32];
+    char base[PATH_MAX];
     struct rf_err err;
     const uint32_t number =
         recovery->is_split && !recovery->keeps ? rf_find_piece(recovery->input) : 0;
     if (number == 0)
         return CLI_OK;
     cli_recording_base(base, sizeof(base), recovery->input);
-    (void)snprintf(path, sizeof(path), "%s.%" PRIu32 ".rf", base, number);
+    char *path = recovery->piece;
+    (void)snprintf(path, sizeof(recovery->piece), "%s.%" PRIu32 ".rf", base, number);
     if (rf_name_piece(recovery->input, number, path, recovery->can_overwrite, &err) != RF_OK) {
         cli_say("%s", err.text);
         return CLI_FAILED;
@@ -235,16 +244,32 @@ static int name_piece(const struct recovery *recovery)
     return CLI_OK;
 }
 
-static int recover(const struct recovery *recovery)
+/* What the output is, for programs. */
+static int print_written(const struct recovery *recovery, enum saved saved)
+{
+    struct cli_written_file file[2];
+    size_t n = 0;
+    if (!recovery->is_json)
+        return CLI_OK;
+    if (recovery->piece[0] != '\0')
+        file[n++] = (struct cli_written_file){recovery->piece, "rf", false};
+    if (saved != SAVED_NOTHING)
+        file[n++] = (struct cli_written_file){recovery->output, "rf", saved == SAVED_BEFORE};
+    return cli_written_print("recover", file, n, "info",
+                             saved != SAVED_NOTHING ? recovery->output : NULL);
+}
+
+static int recover(struct recovery *recovery)
 {
     struct cli_summary summary = {.is_estimate = false};
     struct cli_waiting waiting;
     struct rf_err err;
+    enum saved saved;
     int status;
     if (name_piece(recovery) != CLI_OK)
         return CLI_FAILED;
-    if (is_settled(recovery, &status))
-        return status;
+    if (is_settled(recovery, &saved, &status))
+        return status == CLI_OK ? print_written(recovery, saved) : status;
     cli_waiting_begin(&waiting, "recovering '%.80s'", recovery->input);
     status = rf_salvage(recovery->input, recovery->output, recovery->can_overwrite, recovery->form,
                         &summary.packed, &err);
@@ -256,8 +281,9 @@ static int recover(const struct recovery *recovery)
     cli_summary_say(&summary, recovery->output);
     if (recovery->is_directory && !recovery->keeps)
         (void)remove_directory(recovery);
-    cli_say_next("info", recovery->output);
-    return CLI_OK;
+    if (!recovery->is_json)
+        cli_say_next("info", recovery->output);
+    return print_written(recovery, SAVED_NOW);
 }
 
 static int recover_run(const struct cli_command *command, int argc, char **argv)
@@ -276,6 +302,8 @@ static int recover_run(const struct cli_command *command, int argc, char **argv)
             recovery.can_overwrite = parser.is_true;
         else if (id == OPT_COMPRESS)
             recovery.form = parser.is_true ? RF_PACK_COMPRESSED : RF_PACK_EXPANDED;
+        else if (id == OPT_JSON)
+            recovery.is_json = parser.is_true;
         else
             recovery.keeps = parser.is_true;
     }

@@ -8,13 +8,15 @@
 
 #include "base/amounts.h"
 #include "cli/command.h"
+#include "cli/json_out.h"
 #include "cli/next.h"
 #include "cli/option_parser.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
+#include "cli/written.h"
 #include "log/scrub.h"
 
-enum { OPT_OUTPUT = 1, OPT_FORCE };
+enum { OPT_OUTPUT = 1, OPT_FORCE, OPT_JSON };
 
 static const struct cli_option options[] = {
     {OPT_OUTPUT, 'o', "output", CLI_ARG_VALUE, "OUT",
@@ -22,6 +24,7 @@ static const struct cli_option options[] = {
      "NAME-scrubbed.sqlite.",
      NULL},
     {OPT_FORCE, 'f', "force-overwrite", CLI_ARG_BOOL, NULL, "Overwrite an existing file.", NULL},
+    JSON_OPTION(OPT_JSON),
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
 
@@ -47,7 +50,8 @@ static int fail_report(const char *input, const char *base)
     return CLI_FAILED;
 }
 
-static int scrub_file(const char *input, const char *output, bool can_overwrite, bool is_export)
+static int scrub_file(const char *input, const char *output, bool can_overwrite, bool is_export,
+                      bool is_json)
 {
     struct rf_err err;
     struct stat st;
@@ -64,6 +68,9 @@ static int scrub_file(const char *input, const char *output, bool can_overwrite,
         cli_say("wrote '%s': %s, without command lines, paths, environment and host name", output,
                 rf_format_size(size, sizeof(size), (uint64_t)st.st_size));
     cli_say("the program's own names and messages are in it as they were");
+    const struct cli_written_file file = {output, is_export ? "sqlite" : "rf", false};
+    if (is_json)
+        return cli_written_print("scrub", &file, 1, "info", output);
     cli_say_next("info", output);
     return CLI_OK;
 }
@@ -74,11 +81,13 @@ static int scrub_run(const struct cli_command *command, int argc, char **argv)
     char base[PATH_MAX], output[PATH_MAX + 32];
     const char *given = NULL;
     int id;
-    bool can_overwrite = false;
+    bool can_overwrite = false, is_json = false;
     cli_parser_init(&parser, command, argc, argv);
     while ((id = cli_parser_next(&parser)) > 0) {
         if (id == OPT_OUTPUT)
             given = parser.value;
+        else if (id == OPT_JSON)
+            is_json = parser.is_true;
         else
             can_overwrite = parser.is_true;
     }
@@ -97,7 +106,7 @@ static int scrub_run(const struct cli_command *command, int argc, char **argv)
         (void)snprintf(output, sizeof(output), "%s", given);
     else if (!cli_recording_name(output, sizeof(output), given))
         return CLI_USAGE;
-    return scrub_file(input, output, can_overwrite, is_export);
+    return scrub_file(input, output, can_overwrite, is_export, is_json);
 }
 
 const struct cli_command cli_cmd_scrub = {
