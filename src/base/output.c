@@ -47,9 +47,13 @@ int rf_output_open(struct rf_output *out, const char *path, bool can_overwrite, 
     }
     if (is_special(path)) {
         out->fd = open(path, O_WRONLY | O_CLOEXEC);
-        return out->fd >= 0
-                   ? RF_OK
-                   : rf_fail(err, RF_ERR_IO, "cannot write '%s': %s", path, strerror(errno));
+        if (out->fd < 0)
+            return rf_fail(err, RF_ERR_IO, "cannot write '%s': %s", path, strerror(errno));
+        out->path = strdup(path);
+        if (out->path != NULL)
+            return RF_OK;
+        rf_output_abandon(out);
+        return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
     }
     if (!can_overwrite && is_taken(path))
         return fail_exists(path, err);
@@ -166,9 +170,7 @@ int rf_output_commit(struct rf_output *out, struct rf_err *err)
         return status;
     }
     if (out->temporary == NULL) {
-        if (out->fd > STDERR_FILENO)
-            (void)close(out->fd);
-        out->fd = -1;
+        rf_output_abandon(out);
         return RF_OK;
     }
     if (close(out->fd) != 0)

@@ -58,6 +58,7 @@ run rangefinder profile -q -o gone --summary-json=gone.facts no-such-program
 run rangefinder profile -q -o killed --summary-json=killed.facts act push:a kill:9
 run rangefinder profile -q -o whole --summary-json=taken.facts act
 facts gone.facts killed.facts taken.facts
+run rangefinder profile -q -f -o full --summary-json=/dev/full act push:a pop
 # its own name is taken, or is that of something else; nothing is started
 run rangefinder profile -o x --summary-json=whole.facts act touch:started
 run rangefinder profile -o x --summary-json=no/folder act touch:started
