@@ -357,7 +357,7 @@ static void test_again(void **state)
     assert_int_equal(rf_compare_new(&options, &compare, &err), RF_OK);
     add(compare, RF_COMPARE_A, rec, "a.rf");
     add(compare, RF_COMPARE_B, rec, "b.rf");
-    assert_int_equal(rf_compare_find(compare, &result, &err), RF_ERR_USAGE);
+    assert_int_equal(rf_compare_find(compare, &result, &err), RF_ERR_NOT_FOUND);
     assert_string_equal(err.text, "there is no range 'stap'");
     rf_compare_free(compare);
     rf_summary_free(summary);

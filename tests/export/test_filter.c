@@ -173,7 +173,7 @@ static void test_nvtx(void **state)
     for (size_t i = 0; i < sizeof(missing) / sizeof(missing[0]); i++) {
         const struct rf_filter_options options = {.size = sizeof(options), .nvtx = missing[i]};
         rf_recording *none = NULL;
-        assert_int_equal(rf_filter(whole, &options, &none, &err), RF_ERR_USAGE);
+        assert_int_equal(rf_filter(whole, &options, &none, &err), RF_ERR_NOT_FOUND);
         assert_non_null(strstr(err.text, "no range '"));
     }
 }
@@ -205,7 +205,7 @@ static void test_processes(void **state)
     assert_int_equal(rf_n_processes(part), 2);
     const struct rf_filter_options wrong = {.size = sizeof(wrong), .processes = "app,nobody"};
     rf_recording *none = NULL;
-    assert_int_equal(rf_filter(whole, &wrong, &none, &err), RF_ERR_USAGE);
+    assert_int_equal(rf_filter(whole, &wrong, &none, &err), RF_ERR_NOT_FOUND);
     assert_string_equal(err.text, "no process 'nobody' in this recording; there are 100 app, "
                                   "200 rank1");
     const struct rf_filter_options nothing = {.size = sizeof(nothing), .processes = ","};
@@ -238,7 +238,7 @@ static void test_ranks(void **state)
         assert_null(rank_only(wrong[i], RF_ERR_USAGE));
         assert_non_null(strstr(err.text, "is no list of ranks"));
     }
-    assert_null(rank_only("0,2-7", RF_ERR_USAGE));
+    assert_null(rank_only("0,2-7", RF_ERR_NOT_FOUND));
     assert_string_equal(err.text, "no process of rank 0,2-7 in this recording");
     open_part(&(struct rf_filter_options){
         .size = sizeof(struct rf_filter_options), .ranks = "1", .processes = "app"});
@@ -269,7 +269,7 @@ static void test_threads(void **state)
     }
     const struct rf_filter_options wrong = {.size = sizeof(wrong), .threads = "100,nobody"};
     rf_recording *none = NULL;
-    assert_int_equal(rf_filter(whole, &wrong, &none, &err), RF_ERR_USAGE);
+    assert_int_equal(rf_filter(whole, &wrong, &none, &err), RF_ERR_NOT_FOUND);
     assert_non_null(strstr(err.text, "no thread 'nobody' in this recording; there are 100"));
 }
 
@@ -298,7 +298,10 @@ static void test_gpus(void **state)
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         const struct rf_filter_options options = {.size = sizeof(options), .gpus = wrong[i]};
         rf_recording *none = NULL;
-        assert_int_equal(rf_filter(whole, &options, &none, &err), RF_ERR_USAGE);
+        assert_int_equal(rf_filter(whole, &options, &none, &err),
+                         strspn(wrong[i], "0123456789") > 0 && strchr(wrong[i], ',') == NULL
+                             ? RF_ERR_NOT_FOUND
+                             : RF_ERR_USAGE);
         assert_non_null(strstr(err.text, "GPU"));
     }
 }

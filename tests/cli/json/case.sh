@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # --json of verbs that have no other case for it, and --progress. tests/scripting compares all documents
 # with their schemas.
-rangefinder version --json | sed 's/"version":"[0-9.]*"/"version":"VERSION"/; s/"recording_format":"[0-9.]*"/"recording_format":"FORMAT"/'
+rangefinder version --json | sed 's/"version":"[0-9.]*"/"version":"VERSION"/; s/recording_format":"[0-9.]*"/recording_format":"FORMAT"/g'
 rangefinder doctor --json >doctor.json
 rangefinder status -e --json | cut -c 1-40
 cut -c 1-40 doctor.json
