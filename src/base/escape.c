@@ -457,6 +457,14 @@ void rf_sink_printable(struct rf_sink *sink, const char *text, size_t size)
         (void)put_safely(sink, text, size, &printable_form);
 }
 
+static const struct escape_form safe_form = {
+    {CONTROLS, [0x7f] = 1}, put_printable_special, put_invalid_as_hex};
+
+void rf_sink_safe(struct rf_sink *sink, const char *text, size_t size)
+{
+    (void)put_safely(sink, text, size, &safe_form);
+}
+
 void rf_sink_quoted(struct rf_sink *sink, const char *name)
 {
     rf_sink_char(sink, '\'');
@@ -464,8 +472,7 @@ void rf_sink_quoted(struct rf_sink *sink, const char *name)
     rf_sink_char(sink, '\'');
 }
 
-/* Whether a terminal can be given the text as it is. */
-static bool is_harmless(const char *text, size_t size)
+bool rf_is_safe(const char *text, size_t size)
 {
     const unsigned char *p = (const unsigned char *)text;
     size_t n;
@@ -478,7 +485,7 @@ static bool is_harmless(const char *text, size_t size)
 void rf_sink_shell_word(struct rf_sink *sink, const char *word)
 {
     const size_t size = strlen(word);
-    const bool is_plain = is_harmless(word, size);
+    const bool is_plain = rf_is_safe(word, size);
     rf_sink_text(sink, is_plain ? "'" : "$'");
     for (const char *end = word + size; word < end;) {
         const size_t n = strcspn(word, "'");

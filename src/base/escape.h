@@ -40,7 +40,14 @@ bool rf_sink_csv_tree(struct rf_sink *sink, const char *text, size_t size);
  * backslash as \\. With sink->is_raw the text stands as it is. */
 void rf_sink_printable(struct rf_sink *sink, const char *text, size_t size);
 
-/* The same of a name, between apostrophes. */
+/* One line as rf_sink_printable() writes it, which may have such escapes already: a backslash
+ * stands as it is. Also where sink->is_raw. */
+void rf_sink_safe(struct rf_sink *sink, const char *text, size_t size);
+
+/* Does rf_sink_safe() write the text as it is? */
+bool rf_is_safe(const char *text, size_t size);
+
+/* A name as rf_sink_printable() writes it, between apostrophes. */
 void rf_sink_quoted(struct rf_sink *sink, const char *name);
 
 /* One word of a command for a shell: 'it'\''s', and $'a\nb' where the word has what

@@ -10,6 +10,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/escape.h"
+#include "base/text_sink.h"
+
 #define PREFIX "rangefinder: "
 
 static struct {
@@ -75,6 +78,29 @@ void cli_held_release(struct cli_held *held)
     *held = (struct cli_held){.text = NULL};
 }
 
+static void say_line(const char *line, size_t size)
+{
+    if (held_by_thread == NULL || !hold(held_by_thread, line, size))
+        cli_say_text(line, size);
+}
+
+/* A line with what a terminal should not be given: paths and names come from anywhere. */
+static void say_escaped(char *line, size_t size)
+{
+    struct rf_text_sink escaped;
+    char *text = NULL;
+    if (rf_text_sink_init(&escaped) == RF_OK) {
+        rf_sink_safe(&escaped.sink, line, size - 1);
+        rf_sink_char(&escaped.sink, '\n');
+        text = rf_text_sink_take(&escaped);
+    }
+    rf_text_sink_release(&escaped);
+    for (size_t i = 0; text == NULL && i + 1 < size; i++) /* out of memory */
+        line[i] = line[i] < ' ' || line[i] > '~' ? '?' : line[i];
+    say_line(text != NULL ? text : line, text != NULL ? strlen(text) : size);
+    free(text);
+}
+
 void cli_say(const char *format, ...)
 {
     char line[2048] = PREFIX;
@@ -86,8 +112,10 @@ void cli_say(const char *format, ...)
     if (n > 0)
         at += (size_t)n < sizeof(line) - at - 1 ? (size_t)n : sizeof(line) - at - 2;
     line[at++] = '\n';
-    if (held_by_thread == NULL || !hold(held_by_thread, line, at))
-        cli_say_text(line, at);
+    if (rf_is_safe(line, at - 1))
+        say_line(line, at);
+    else
+        say_escaped(line, at);
 }
 
 void cli_say_through(void (*write_line)(void *context, const char *line, size_t size),

@@ -10,8 +10,9 @@
 
 #include "rangefinder/rangefinder.h"
 
-/* Prints one line: what failed, on what, what to do. Written with one system call, so that lines of
- * the threads and of the profiled program do not mix. */
+/* Prints one line: what failed, on what, what to do. Control characters in it stand as \x1b.
+ * Written with one system call, so that lines of the threads and of the profiled program do not
+ * mix. */
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Prints lines as they are, in the same way; never held back. */

@@ -285,7 +285,7 @@ static void put_notes(const struct rf_table *table, struct rf_sink *sink)
         rf_sink_text(sink, " (no rows)\n");
     for (size_t i = 0; i < table->n_notes; i++) {
         rf_sink_text(sink, i == 0 ? "\n " : " ");
-        rf_sink_text(sink, table->notes[i]);
+        rf_sink_safe(sink, table->notes[i], strlen(table->notes[i]));
         rf_sink_char(sink, '\n');
     }
 }
