@@ -54,21 +54,50 @@ static bool add_paths(struct absorbing *a)
     return true;
 }
 
+/* Says that an input is there already. */
+static int fail_twice(const rf_summary *to, const struct rf_summary_identity *there,
+                      const struct rf_summary_input *input, struct rf_err *err)
+{
+    const char *path = to->input[there->input].path;
+    if (strcmp(path, input->path) == 0)
+        return rf_fail(err, RF_ERR_EXISTS, "'%s' comes again: it is counted once", input->path);
+    return rf_fail(err, RF_ERR_EXISTS, "'%s' is the recording '%s': it is counted once",
+                   input->path, path);
+}
+
+/* Marks the inputs of one recording that the other summary has, with RF_NO_INDEX; the others have
+ * 0. RF_OK; RF_ERR_EXISTS, and the first of those that are there in err. */
+static int find_twice(struct absorbing *a, struct rf_err *err)
+{
+    const struct rf_summary_identities *all = &a->from->identities;
+    int status = RF_OK;
+    memset(a->input, 0, a->from->n_inputs * sizeof(*a->input));
+    for (size_t i = 0; i < all->n; i++) {
+        const struct rf_summary_input *input = &a->from->input[all->item[i].input];
+        const struct rf_summary_identity *there = NULL;
+        if (input->n_inputs == 1 &&
+            (a->choice.ranks == NULL || rf_rank_list_has(a->choice.ranks, input->rank)))
+            there = rf_summary_find_recording(a->to, a->from, &all->item[i]);
+        if (there == NULL)
+            continue;
+        a->input[all->item[i].input] = RF_NO_INDEX;
+        if (status == RF_OK)
+            status = fail_twice(a->to, there, input, err);
+    }
+    return status;
+}
+
 /* RF_OK; RF_ERR_EXISTS, and the first of those that are there in err. */
 static int add_inputs(struct absorbing *a, struct rf_err *err)
 {
-    int status = RF_OK;
+    const int status = find_twice(a, err);
     for (size_t i = 0; i < a->from->n_inputs; i++) {
         const struct rf_summary_input *input = &a->from->input[i];
+        const bool is_there = a->input[i] == RF_NO_INDEX;
         a->input[i] = RF_NO_INDEX;
-        if (a->choice.ranks != NULL && !rf_rank_list_has(a->choice.ranks, input->rank))
+        if (is_there ||
+            (a->choice.ranks != NULL && !rf_rank_list_has(a->choice.ranks, input->rank)))
             continue;
-        if (rf_summary_has_input(a->to, input)) {
-            if (status == RF_OK)
-                status = rf_fail(err, RF_ERR_EXISTS, "'%s' comes again: it is counted once",
-                                 input->path);
-            continue;
-        }
         a->input[i] = (uint32_t)a->to->n_inputs;
         if (rf_summary_add_input(a->to, input) != RF_OK)
             return RF_ERR_NO_MEMORY;
@@ -140,6 +169,8 @@ int rf_summary_absorb(rf_summary *to, const rf_summary *from, const struct rf_ab
     if (status == RF_OK)
         status = add_steps(&a);
     if (status == RF_OK)
+        status = rf_summary_identities_absorb(to, from, a.input);
+    if (status == RF_OK)
         status = rf_summary_collectives_absorb(to, from, a.input);
     if (status == RF_OK)
         status = rf_summary_counters_absorb(to, from, a.input, false);
@@ -205,6 +236,8 @@ static int join_rows(rf_summary *to, const rf_summary *from)
     if (status == RF_OK)
         status = add_steps(&a);
     if (status == RF_OK)
+        status = rf_summary_identities_absorb(to, from, a.input);
+    if (status == RF_OK)
         status = rf_summary_collectives_absorb(to, from, a.input);
     if (status == RF_OK)
         status = rf_summary_counters_absorb(to, from, a.input, true);
@@ -219,6 +252,31 @@ static int join_rows(rf_summary *to, const rf_summary *from)
     return status;
 }
 
+/* "'part0.rf' of 'job.rfsum'" */
+static void name_input(const rf_summary *summary, const struct rf_summary_identity *of, char *text,
+                       size_t size)
+{
+    size_t ignored;
+    const char *file = rf_summary_text(summary, of->file, &ignored);
+    (void)snprintf(text, size, file != NULL ? "'%.100s' of '%.200s'" : "'%.100s'",
+                   summary->input[of->input].path, file);
+}
+
+/* A recording that two inputs are of would count twice. */
+static int check_once(const rf_summary *summary, struct rf_err *err)
+{
+    const struct rf_summary_identity *a, *b;
+    char first[320], second[320];
+    if (!rf_summary_find_twice(summary, &a, &b))
+        return RF_OK;
+    name_input(summary, a, first, sizeof(first));
+    name_input(summary, b, second, sizeof(second));
+    return rf_fail(err, RF_ERR_UNSUPPORTED,
+                   "%s and %s have a recording in common, which would count twice: leave one of "
+                   "them out",
+                   first, second);
+}
+
 int rf_summary_merge(rf_summary *summary, struct rf_err *err)
 {
     char path[64];
@@ -226,10 +284,12 @@ int rf_summary_merge(rf_summary *summary, struct rf_err *err)
         return rf_fail(err, RF_ERR_USAGE, "rf_summary_merge: summary is NULL");
     if (summary->n_inputs < 2)
         return RF_OK;
+    int status = check_once(summary, err);
+    if (status != RF_OK)
+        return status;
     rf_summary merged;
     rf_summary_init(&merged);
     struct rf_summary_input input = summary->input[0];
-    int status = RF_OK;
     for (size_t i = 1; i < summary->n_inputs && status == RF_OK; i++)
         status = join_input(&input, &summary->input[i]);
     (void)snprintf(path, sizeof(path), "%llu inputs", (unsigned long long)input.n_inputs);

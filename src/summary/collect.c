@@ -98,7 +98,9 @@ static int describe(struct rf_collecting *c)
     };
     rf_recording_origin(c->rec, &origin);
     memcpy(input.boot_id, origin.boot_id, sizeof(input.boot_id));
-    return rf_summary_add_input(c->summary, &input);
+    int status = rf_summary_add_input(c->summary, &input);
+    return status == RF_OK ? rf_summary_identify(c->summary, 0, info->root_pid, info->rank)
+                           : status;
 }
 
 static uint32_t *no_strings(const rf_recording *rec)

@@ -17,6 +17,7 @@
 #include "base/rank_list.h"
 #include "model/sums/range_sums.h"
 #include "summary/file_counters.h"
+#include "summary/file_identities.h"
 #include "summary/file_values.h"
 #include "summary/order.h"
 
@@ -255,6 +256,7 @@ static void read_database(struct rf_summary_file *file)
         read_tables(file);
         check_buckets(file);
         rf_file_check_counters(file);
+        rf_file_check_identities(file);
     }
     (void)sqlite3_close(file->db);
     free(file->thread);
@@ -289,6 +291,8 @@ int rf_summary_read_ranks(rf_summary *summary, const char *path, const char *ran
     rf_summary_init(&read);
     read_database(&file);
     const struct rf_absorb_choice choice = {.ranks = ranks};
+    if (file.status == RF_OK)
+        rf_summary_file_fail(&file, rf_summary_identities_are_of(&read, path));
     status = file.status;
     if (status == RF_OK && ranks == NULL && summary->n_inputs == 0 && read.n_inputs == 1)
         swap(summary, &read);

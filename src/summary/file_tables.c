@@ -8,6 +8,7 @@
 #include "summary/file_boots.h"
 #include "summary/file_collectives.h"
 #include "summary/file_counters.h"
+#include "summary/file_identities.h"
 #include "summary/file_settings.h"
 #include "summary/file_steps.h"
 #include "summary/file_values.h"
@@ -303,7 +304,8 @@ static const struct rf_summary_table *const tables[] = {&inputs,
                                                         &rf_table_counters,
                                                         &rf_table_counter_digits,
                                                         &rf_table_settings,
-                                                        &rf_table_boots};
+                                                        &rf_table_boots,
+                                                        &rf_table_identities};
 
 const struct rf_summary_table *rf_summary_table_at(size_t i)
 {

@@ -162,10 +162,12 @@ int rf_summary_order(rf_summary *ordered, const rf_summary *summary)
         mark_used(summary, is_used);
         is_done = copy_inputs(ordered, summary) && copy_paths(&o, ordered, is_used, path) &&
                   copy_rows(ordered, summary, path) && copy_steps(ordered, summary, path) &&
+                  rf_summary_identities_absorb(ordered, summary, NULL) == RF_OK &&
                   rf_summary_collectives_absorb(ordered, summary, NULL) == RF_OK &&
                   rf_summary_counters_absorb(ordered, summary, NULL, false) == RF_OK &&
                   rf_summary_settings_absorb(ordered, summary, NULL) == RF_OK &&
                   rf_summary_counters_join(ordered) == RF_OK;
+        rf_summary_identities_sort(ordered);
         rf_summary_collectives_sort(ordered);
         rf_summary_settings_sort(ordered);
     }

@@ -24,9 +24,8 @@ void rf_summary_release(rf_summary *summary)
     free(summary->row);
     free(summary->path);
     free(summary->input);
-    free(summary->input_before);
     rf_summary_release_steps(summary);
-    rf_map_release(&summary->input_of);
+    rf_summary_identities_release(&summary->identities);
     rf_map_release(&summary->path_of);
     rf_map_release(&summary->row_of);
     rf_summary_collectives_release(&summary->collectives);
@@ -85,44 +84,22 @@ const struct rf_summary_input *rf_summary_input_at(const rf_summary *summary, ui
     return i < rf_summary_n_inputs(summary) ? &summary->input[i] : NULL;
 }
 
-static uint32_t keep_text(rf_summary *summary, const char **text)
+/* false: out of memory. */
+static bool keep_text(rf_summary *summary, const char **text)
 {
     size_t size;
     uint32_t string = rf_strings_add(&summary->strings, *text, strlen(*text));
     *text = rf_summary_text(summary, string, &size);
-    return string;
-}
-
-static bool is_same_input(const struct rf_summary_input *a, const struct rf_summary_input *b)
-{
-    return a->n_inputs == 1 && b->n_inputs == 1 && a->start_utc_ns == b->start_utc_ns &&
-           a->n_events == b->n_events && strcmp(a->path, b->path) == 0 &&
-           strcmp(a->host, b->host) == 0 && strcmp(a->filter, b->filter) == 0;
-}
-
-bool rf_summary_has_input(const rf_summary *summary, const struct rf_summary_input *input)
-{
-    uint32_t path = rf_strings_find(&summary->strings, input->path, strlen(input->path));
-    uint32_t i = RF_MAP_NONE;
-    if (path != RF_NO_STRING)
-        i = rf_map_find(&summary->input_of, path, (uint64_t)input->start_utc_ns);
-    while (i != RF_MAP_NONE && !is_same_input(&summary->input[i], input))
-        i = summary->input_before[i];
-    return i != RF_MAP_NONE;
+    return string != RF_NO_STRING;
 }
 
 int rf_summary_add_input(rf_summary *summary, const struct rf_summary_input *input)
 {
     struct rf_summary_input own = *input;
-    const uint32_t path = keep_text(summary, &own.path), n = (uint32_t)summary->n_inputs;
-    const uint64_t start = (uint64_t)own.start_utc_ns;
-    if (path == RF_NO_STRING || keep_text(summary, &own.host) == RF_NO_STRING ||
-        keep_text(summary, &own.filter) == RF_NO_STRING ||
-        rf_grow_array(&summary->input, n, &summary->input_room, sizeof(own)) != RF_OK ||
-        rf_grow_array(&summary->input_before, n, &summary->before_room, sizeof(uint32_t)) != RF_OK)
-        return RF_ERR_NO_MEMORY;
-    summary->input_before[n] = rf_map_find(&summary->input_of, path, start);
-    if (rf_map_set(&summary->input_of, path, start, n) != RF_OK)
+    if (!keep_text(summary, &own.path) || !keep_text(summary, &own.host) ||
+        !keep_text(summary, &own.filter) ||
+        rf_grow_array(&summary->input, summary->n_inputs, &summary->input_room, sizeof(own)) !=
+            RF_OK)
         return RF_ERR_NO_MEMORY;
     summary->input[summary->n_inputs++] = own;
     return RF_OK;

@@ -13,6 +13,7 @@
 #include "summary/collectives_data.h"
 #include "summary/counters_data.h"
 #include "summary/histogram.h"
+#include "summary/identities.h"
 #include "summary/settings_data.h"
 #include "summary/summary_texts.h"
 
@@ -87,9 +88,6 @@ struct rf_summary {
     struct rf_strings strings;
     struct rf_summary_input *input; /* their texts are in strings */
     size_t n_inputs, input_room;
-    struct rf_map input_of; /* string of its path, start -> the last of these inputs */
-    uint32_t *input_before; /* by input: the one before it of these; RF_MAP_NONE: none */
-    size_t before_room;
     struct rf_summary_path *path;
     size_t n_paths, path_room;
     struct rf_map path_of; /* (parent, domain), name -> path */
@@ -102,6 +100,7 @@ struct rf_summary {
     size_t n_step_children, step_child_room;
     size_t *last_child; /* by path: 1 more than the last child of it; 0: none */
     size_t last_child_room;
+    struct rf_summary_identities identities;
     struct rf_summary_collectives collectives;
     struct rf_summary_counters counters;
     struct rf_summary_settings settings;
@@ -129,10 +128,7 @@ int rf_summary_row_add_gpu(struct rf_summary_row *row, uint64_t n, uint64_t tota
 /* Adds what another row says; likewise. */
 int rf_summary_row_merge(struct rf_summary_row *row, const struct rf_summary_row *from);
 
-/* Whether it has an input: the same recording, summed up in the same way. */
-bool rf_summary_has_input(const rf_summary *summary, const struct rf_summary_input *input);
-
-/* Adds an input, whose texts are copied; RF_OK or RF_ERR_NO_MEMORY. */
+/* Adds an input, whose texts are copied, without its identities; RF_OK or RF_ERR_NO_MEMORY. */
 int rf_summary_add_input(rf_summary *summary, const struct rf_summary_input *input);
 
 /* What goes to another summary. */
