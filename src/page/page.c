@@ -16,6 +16,7 @@
 #include "page/page_steps.h"
 #include "page/page_tables.h"
 #include "page/page_tree.h"
+#include "stats/add_up.h"
 #include "stats/advise/advise.h"
 #include "summary/summary_data.h"
 
@@ -187,9 +188,9 @@ static struct rf_summary_input add_up(const rf_summary *summary)
     struct rf_summary_input all = *rf_summary_input_at(summary, 0);
     for (uint32_t i = 1; i < rf_summary_n_inputs(summary); i++) {
         const struct rf_summary_input *input = rf_summary_input_at(summary, i);
-        all.n_events += input->n_events;
-        all.n_lost += input->n_lost;
-        all.n_cut += input->n_cut;
+        all.n_events = rf_add_up(all.n_events, input->n_events);
+        all.n_lost = rf_add_up(all.n_lost, input->n_lost);
+        all.n_cut = rf_add_up(all.n_cut, input->n_cut);
         if (input->start_utc_ns < all.start_utc_ns)
             all.start_utc_ns = input->start_utc_ns;
         if (input->duration_ns > all.duration_ns)

@@ -5,6 +5,7 @@
 
 #include "base/amounts.h"
 #include "page/page_html.h"
+#include "stats/add_up.h"
 #include "stats/durations.h"
 
 #define MAX_CHARTS  4
@@ -36,7 +37,7 @@ static size_t find_groups(const struct rf_steps *steps, struct group *group)
         if (i == 0 || step->thread != step[-1].thread || step->key != step[-1].key)
             group[n++] = (struct group){.first = i, .key = step->key};
         group[n - 1].n++;
-        group[n - 1].total_ns += step->duration_ns;
+        group[n - 1].total_ns = rf_add_up(group[n - 1].total_ns, step->duration_ns);
     }
     qsort(group, n, sizeof(*group), compare_groups);
     size_t n_kept = 0;

@@ -287,15 +287,16 @@ int rf_summary_merge(rf_summary *summary, struct rf_err *err)
     int status = check_once(summary, err);
     if (status != RF_OK)
         return status;
-    rf_summary merged;
-    rf_summary_init(&merged);
     struct rf_summary_input input = summary->input[0];
     for (size_t i = 1; i < summary->n_inputs && status == RF_OK; i++)
         status = join_input(&input, &summary->input[i]);
+    if (status != RF_OK) /* the number of inputs may be none */
+        return rf_summary_fail(status, "all inputs", err);
     (void)snprintf(path, sizeof(path), "%llu inputs", (unsigned long long)input.n_inputs);
     input.path = path;
-    if (status == RF_OK)
-        status = rf_summary_add_input(&merged, &input);
+    rf_summary merged;
+    rf_summary_init(&merged);
+    status = rf_summary_add_input(&merged, &input);
     if (status == RF_OK)
         status = join_rows(&merged, summary);
     if (status != RF_OK) {

@@ -92,8 +92,11 @@ static int add_step(struct rf_collecting *c, const struct rf_steps *steps,
     };
     if (step->duration_ns > INT64_MAX || step->busy_ns > INT64_MAX || step->wait_ns > INT64_MAX)
         return RF_ERR_UNSUPPORTED;
+    struct rf_summary_input *input = &c->summary->input[0];
     int status = rf_summary_add_step(c->summary, &added);
-    c->summary->input[0].n_steps++;
+    input->n_steps++;
+    if (step->duration_ns > input->duration_ns) /* it ends behind what is left of the session */
+        input->duration_ns = step->duration_ns;
     return status == RF_OK ? add_children(c, steps, step) : status;
 }
 

@@ -174,7 +174,7 @@ static void read_step(struct rf_summary_file *file, sqlite3_stmt *row)
         return;
     const struct rf_summary_step *of = &file->thread[thread - 1];
     struct rf_summary_input *input = &file->summary->input[of->input];
-    if (input->n_searched == 0) {
+    if (input->n_searched == 0 || step.duration > input->duration_ns) {
         rf_summary_file_damaged(file, "a step");
         return;
     }
@@ -225,7 +225,7 @@ static void read_child(struct rf_summary_file *file, sqlite3_stmt *row)
     int64_t path = rf_file_number(file, row, 2, 1), n = rf_file_number(file, row, 3, 1);
     int64_t total = rf_file_number(file, row, 4, 0);
     rf_summary *summary = file->summary;
-    if (step > (int64_t)summary->n_steps || path > (int64_t)summary->n_paths)
+    if (step > (int64_t)summary->n_steps || path > (int64_t)summary->n_paths || n > UINT32_MAX)
         rf_summary_file_damaged(file, "a child of a step");
     if (file->status != RF_OK)
         return;

@@ -22,18 +22,24 @@ static int add_up(struct rf_path_tree *tree, uint32_t input)
     return status;
 }
 
+static bool can_add(uint64_t *sum, uint64_t value)
+{
+    return !__builtin_add_overflow(*sum, value, sum) && *sum <= INT64_MAX;
+}
+
 /* Paths stand behind those around them: from the last on, each adds to the one around it. A path
- * without ranges of its own, as a filter can leave it, has those below it on its level. */
-static void find_places(struct rf_path_tree *tree)
+ * without ranges of its own, as a filter can leave it, has those below it on its level.
+ * RF_ERR_UNSUPPORTED: a sum is too large. */
+static int find_places(struct rf_path_tree *tree)
 {
     const uint32_t n = (uint32_t)tree->summary->n_paths;
     for (uint32_t i = n; i-- > 0;) {
         struct rf_path_node *node = &tree->node[i];
         uint32_t around = tree->summary->path[i].parent;
         node->path = i;
-        node->gpu += node->row.gpu;
-        if (around != RF_NO_INDEX)
-            tree->node[around].gpu += node->gpu;
+        if (!can_add(&node->gpu, node->row.gpu) ||
+            (around != RF_NO_INDEX && !can_add(&tree->node[around].gpu, node->gpu)))
+            return RF_ERR_UNSUPPORTED;
     }
     for (uint32_t i = 0; i < n; i++) {
         struct rf_path_node *node = &tree->node[i];
@@ -47,6 +53,7 @@ static void find_places(struct rf_path_tree *tree)
         if (node->level == 0)
             tree->all += (double)node->row.total;
     }
+    return RF_OK;
 }
 
 /* ---- The order: a range, then what is inside it, the longest first ---- */
@@ -102,9 +109,10 @@ int rf_path_tree_init(struct rf_path_tree *tree, const rf_summary *summary, uint
     if (tree->node == NULL || tree->order == NULL)
         return RF_ERR_NO_MEMORY;
     int status = add_up(tree, input);
+    if (status == RF_OK)
+        status = find_places(tree);
     if (status != RF_OK)
         return status;
-    find_places(tree);
     qsort_r(tree->order, tree->n, sizeof(*tree->order), compare_nodes, tree);
     for (uint32_t i = 0; i < tree->n; i++)
         tree->node[tree->order[i]].number = i + 1;

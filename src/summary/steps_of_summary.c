@@ -46,9 +46,12 @@ static int add_child(struct rf_steps *steps, struct rf_step *step, struct rf_ste
                      size_t *last)
 {
     if (last[child.key] > step->first_child) { /* of the same name, below another path */
-        steps->child[last[child.key] - 1].count += child.count;
-        steps->child[last[child.key] - 1].total_ns += child.total_ns;
-        return RF_OK;
+        struct rf_step_child *sum = &steps->child[last[child.key] - 1];
+        return __builtin_add_overflow(sum->count, child.count, &sum->count) ||
+                       __builtin_add_overflow(sum->total_ns, child.total_ns, &sum->total_ns) ||
+                       sum->total_ns > INT64_MAX
+                   ? RF_ERR_UNSUPPORTED
+                   : RF_OK;
     }
     if (rf_grow_array(&steps->child, steps->n_children, &steps->children_room,
                       sizeof(*steps->child)) != RF_OK)
@@ -81,8 +84,9 @@ static int add_step(struct rf_steps *steps, const rf_summary *summary, uint32_t 
         const struct rf_summary_step_child *child = &summary->step_child[from->first_child + k];
         uint32_t key = find_key(&steps->keys, &summary->path[child->path]);
         const struct rf_step_child added = {key, 0, (uint32_t)child->n, child->total};
-        if (add_child(steps, &step, added, last) != RF_OK)
-            return RF_ERR_NO_MEMORY;
+        int status = add_child(steps, &step, added, last);
+        if (status != RF_OK)
+            return status;
     }
     if (rf_grow_array(&steps->step, steps->n, &steps->room, sizeof(*steps->step)) != RF_OK)
         return RF_ERR_NO_MEMORY;

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "base/sized.h"
+#include "stats/add_up.h"
 #include "stats/compare/compare_counts.h"
 #include "stats/compare/compare_items.h"
 #include "stats/compare/compare_object.h"
@@ -225,7 +226,8 @@ static int find_once(rf_compare *compare, struct rf_err *err)
     result->n_settings = compare->settings.n;
     result->folds_numbers |= compare->options.fold_numbers > 0;
     for (size_t i = 0; i < compare->summary.n_inputs; i++)
-        result->n_paths_folded += compare->summary.input[i].n_paths_folded;
+        result->n_paths_folded =
+            rf_add_up(result->n_paths_folded, compare->summary.input[i].n_paths_folded);
     return RF_OK;
 }
 

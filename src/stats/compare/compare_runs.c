@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stats/add_up.h"
 #include "summary/settings_data.h"
 
 /* An input of a job. */
@@ -94,7 +95,7 @@ static void add_input(struct rf_compare_runs *runs, const rf_summary *summary, u
     struct rf_compare_run *run = &runs->run[runs->of_input[first]];
     runs->of_input[i] = runs->of_input[first];
     run->side = side;
-    run->n_paths_folded += input->n_paths_folded;
+    run->n_paths_folded = rf_add_up(run->n_paths_folded, input->n_paths_folded);
     if (input->duration_ns > run->duration_ns)
         run->duration_ns = input->duration_ns;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "stats/add_up.h"
 #include "stats/compare/compare_items.h"
 #include "summary/steps.h"
 
@@ -122,7 +123,7 @@ static uint64_t *count_least(const rf_summary *summary, const struct rf_compare_
             item_of[place] = item;
             is_done = rf_map_set(&of, item, row->input, place) == RF_OK;
         }
-        sum[place] += row->n;
+        sum[place] = rf_add_up(sum[place], row->n);
     }
     for (uint32_t i = 0; i < n; i++)
         if (least[item_of[i]] == 0 || sum[i] < least[item_of[i]])

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "stats/add_up.h"
 #include "stats/durations.h"
 #include "stats/step_lanes.h"
 #include "stats/range_labels.h"
@@ -113,8 +114,8 @@ struct loop {
 /* From the start of the first step to the end of this one. */
 static uint64_t progress_ns(const struct rf_step_lane *lane, size_t i)
 {
-    return (uint64_t)lane->step[i].start_ns - (uint64_t)lane->step[0].start_ns +
-           lane->step[i].duration_ns;
+    return rf_add_up((uint64_t)lane->step[i].start_ns - (uint64_t)lane->step[0].start_ns,
+                     lane->step[i].duration_ns);
 }
 
 struct extremes {
