@@ -13,6 +13,7 @@ struct group {
     const struct rf_collective *item;
     size_t n;
     uint64_t *value; /* room for a value of each */
+    bool has_clock;  /* their starts can be compared */
 };
 
 /* How the ranks arrived: what was compared, and how far they were apart. */
@@ -110,15 +111,17 @@ static void set_arrivals(struct rf_cell *row, const struct group *group)
     const bool has_waits = has_any && rf_collective_waits(group->item->kind, group->item->operation,
                                                           group->item->operation_size);
     row[RF_COLLECTIVE_COMPARED].count = arrivals.n;
+    const bool has_spread = has_any && group->has_clock;
     row[RF_COLLECTIVE_MEAN_SPREAD].real =
-        has_any ? (double)arrivals.total_ns / (double)arrivals.n : (double)NAN;
-    row[RF_COLLECTIVE_MAX_SPREAD].time = has_any ? (int64_t)arrivals.max_ns : RF_NO_TIME;
+        has_spread ? (double)arrivals.total_ns / (double)arrivals.n : (double)NAN;
+    row[RF_COLLECTIVE_MAX_SPREAD].time = has_spread ? (int64_t)arrivals.max_ns : RF_NO_TIME;
     row[RF_COLLECTIVE_MEAN_WAIT].real =
         has_waits ? (double)arrivals.wait_ns / (double)arrivals.n_waits : (double)NAN;
     row[RF_COLLECTIVE_MEAN_TRANSFER].real =
         has_waits ? (double)arrivals.transfer_ns / (double)arrivals.n : (double)NAN;
     row[RF_COLLECTIVE_LAST_RANK].time = row[RF_COLLECTIVE_TIMES_LAST].time = RF_NO_TIME;
-    set_last(row, &arrivals);
+    if (group->has_clock)
+        set_last(row, &arrivals);
 }
 
 static uint64_t count_ranks(const struct group *group)
@@ -182,7 +185,8 @@ static bool add_row(struct rf_table *table, const struct group *group, double al
     return rf_cell_set_text(&row[RF_COLLECTIVE_OPERATION], item->operation, item->operation_size);
 }
 
-int rf_collective_rows_add(struct rf_table *table, struct rf_collective *item, size_t n)
+int rf_collective_rows_add(struct rf_table *table, struct rf_collective *item, size_t n,
+                           bool has_clock)
 {
     uint64_t *value = malloc((n + 1) * sizeof(*value)), all_ns = 0;
     bool is_done = value != NULL;
@@ -193,7 +197,7 @@ int rf_collective_rows_add(struct rf_table *table, struct rf_collective *item, s
     for (size_t begin = 0, end = 0; begin < n && is_done; begin = end) {
         while (end < n && rf_collective_compare_names(&item[begin], &item[end]) == 0)
             end++;
-        const struct group group = {&item[begin], end - begin, value};
+        const struct group group = {&item[begin], end - begin, value, has_clock};
         is_done = add_row(table, &group, (double)all_ns);
     }
     free(value);

@@ -24,8 +24,10 @@ enum rf_collective_column {
     RF_COLLECTIVE_N_COLUMNS
 };
 
-/* Adds a row for each kind, operation and communicator, the one with most time first. Times are of
- * one clock, and below INT64_MAX apart. item is reordered. Returns RF_OK or RF_ERR_NO_MEMORY. */
-int rf_collective_rows_add(struct rf_table *table, struct rf_collective *item, size_t n);
+/* Adds a row for each kind, operation and communicator, the one with most time first. Times are
+ * below INT64_MAX apart; has_clock: they are of one clock, so that starts can be compared. item is
+ * reordered. Returns RF_OK or RF_ERR_NO_MEMORY. */
+int rf_collective_rows_add(struct rf_table *table, struct rf_collective *item, size_t n,
+                           bool has_clock);
 
 #endif

@@ -82,3 +82,18 @@ void rf_add_step_notes(struct rf_table *table, const struct rf_step_series *seri
         rf_format_duration(mad, sizeof(mad), (int64_t)series->outliers->mad_ns), standing_out);
     add_line(table, series);
 }
+
+void rf_add_missing_steps_notes(struct rf_table *table, const struct rf_summary_input *input)
+{
+    if (input->n_searched < input->n_inputs)
+        rf_table_add_note(table,
+                          "in %llu of %llu recordings steps were not looked for: 'rangefinder "
+                          "summarize --steps' looks for them in long ones too",
+                          (unsigned long long)(input->n_inputs - input->n_searched),
+                          (unsigned long long)input->n_inputs);
+    if (input->n_steps_left_out > 0)
+        rf_table_add_note(table,
+                          "%llu later steps are not in the summary, and the medians are without "
+                          "them: 'rangefinder summarize --max-steps' keeps more",
+                          (unsigned long long)input->n_steps_left_out);
+}

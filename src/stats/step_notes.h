@@ -3,6 +3,7 @@
 #ifndef RF_STATS_STEP_NOTES_H
 #define RF_STATS_STEP_NOTES_H
 
+#include "rangefinder/summary.h"
 #include "stats/outliers.h"
 #include "stats/table.h"
 
@@ -17,5 +18,8 @@ struct rf_step_series {
 
 /* Adds the median, which steps stand out, and on a terminal a line with a character for each. */
 void rf_add_step_notes(struct rf_table *table, const struct rf_step_series *series);
+
+/* Adds which steps of an input a summary does not have. */
+void rf_add_missing_steps_notes(struct rf_table *table, const struct rf_summary_input *input);
 
 #endif

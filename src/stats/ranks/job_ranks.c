@@ -65,6 +65,8 @@ static void unite(struct rf_job_ranks *job)
             job->host = host[0] != '\0' ? host : NULL;
         else if (!rf_job_ranks_share_clock(&job->rank[0], &job->rank[i]))
             job->host = NULL;
+        if (i > 0 && host[0] != '\0' && job->rank[0].host[0] != '\0')
+            job->has_hosts |= !rf_job_ranks_share_clock(&job->rank[0], &job->rank[i]);
     }
 }
 

@@ -22,6 +22,7 @@ struct rf_job_ranks {
     int64_t world_size; /* the largest; -1: not known */
     bool is_mixed;      /* inputs say different sizes */
     const char *host;   /* of all ranks; NULL: several, or not known */
+    bool has_hosts;     /* their machines are known to be several */
 };
 
 /* Lists them. RF_OK or RF_ERR_NO_MEMORY; to be released either way. */

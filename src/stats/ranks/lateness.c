@@ -43,11 +43,12 @@ struct measuring {
 static bool value_of(const struct measuring *m, const struct rf_meeting *meeting,
                      const struct rf_member *member, double *value)
 {
-    if (m->meetings->is_queued)
+    const bool is_by_start = m->meetings->is_queued && !m->meetings->are_apart;
+    if (is_by_start)
         *value = (double)((uint64_t)member->start_ns - (uint64_t)meeting->start_ns);
     else
         *value = (double)member->own_ns;
-    return m->meetings->is_queued || member->has_own;
+    return is_by_start || member->has_own;
 }
 
 static bool is_named(const struct measuring *m, const struct rf_member *member)

@@ -221,19 +221,97 @@ static void compare_all(struct rf_meetings *meetings)
                         meetings->method);
 }
 
-static void count_disorder(struct rf_meetings *meetings, const rf_summary *summary)
+/* ---- Whether clocks can be right ---- */
+
+static bool ends_before_last(const struct rf_member *member, size_t n)
 {
-    for (size_t i = 0; i < meetings->n; i++) {
+    const int64_t last_start = find_last_start(member, n);
+    for (size_t i = 0; i < n; i++)
+        if (member[i].end_ns < last_start)
+            return true;
+    return false;
+}
+
+static int by_member_start(const void *a, const void *b)
+{
+    const struct rf_member *x = a, *y = b;
+    return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+}
+
+/* Whether no two members are there at one time. room: for n members. */
+static bool are_one_by_one(const struct rf_member *member, size_t n, struct rf_member *room)
+{
+    memcpy(room, member, n * sizeof(*room));
+    qsort(room, n, sizeof(*room), by_member_start);
+    for (size_t i = 1; i < n; i++)
+        if (room[i].start_ns <= room[i - 1].end_ns)
+            return false;
+    return true;
+}
+
+/* A range may end for a rank before the last one comes: it need not be where the ranks wait alone.
+ * room: for all members. */
+static void count_disorder(struct rf_meetings *meetings, const rf_summary *summary,
+                           struct rf_member *room)
+{
+    for (size_t i = 0; i < meetings->n && !meetings->is_queued; i++) {
         const struct rf_meeting *meeting = &meetings->meeting[i];
         const struct rf_member *member = &meetings->member[meeting->first];
-        const int64_t last_start = find_last_start(member, meeting->n);
-        bool is_in_order = true;
-        for (size_t k = 0; k < meeting->n; k++)
-            is_in_order &= member[k].end_ns >= last_start;
-        meetings->n_disorder += !is_in_order && !meetings->is_queued &&
-                                meeting->of->kind != RF_COLLECTIVE_RANGE &&
-                                rf_meeting_is_anchor(meeting, summary);
+        if (meeting->of->kind == RF_COLLECTIVE_RANGE)
+            meetings->n_disorder += are_one_by_one(member, meeting->n, room);
+        else if (rf_meeting_is_anchor(meeting, summary))
+            meetings->n_disorder += ends_before_last(member, meeting->n);
     }
+}
+
+/* From the first meeting of a rank to its last. */
+struct span {
+    int64_t start_ns, end_ns;
+};
+
+static void find_spans(const struct rf_meetings *meetings, struct span *span, size_t n_ranks)
+{
+    for (size_t i = 0; i < n_ranks; i++)
+        span[i] = (struct span){INT64_MAX, INT64_MIN};
+    for (size_t i = 0; i < meetings->n_members; i++) {
+        const struct rf_member *member = &meetings->member[i];
+        struct span *of = &span[member->rank];
+        of->start_ns = member->start_ns < of->start_ns ? member->start_ns : of->start_ns;
+        of->end_ns = member->end_ns > of->end_ns ? member->end_ns : of->end_ns;
+    }
+}
+
+/* Looks for ranks that meet, but of which one ended before the other began. */
+static void find_apart(struct rf_meetings *meetings, const struct span *span)
+{
+    for (size_t i = 0; i < meetings->n && !meetings->are_apart; i++) {
+        const struct rf_member *member = &meetings->member[meetings->meeting[i].first];
+        uint32_t first = member->rank, last = member->rank;
+        for (size_t k = 1; k < meetings->meeting[i].n; k++) {
+            const uint32_t rank = member[k].rank;
+            first = span[rank].end_ns < span[first].end_ns ? rank : first;
+            last = span[rank].start_ns > span[last].start_ns ? rank : last;
+        }
+        meetings->are_apart = span[first].end_ns < span[last].start_ns;
+        meetings->apart[0] = first;
+        meetings->apart[1] = last;
+    }
+}
+
+static int check_clocks(struct rf_meetings *meetings, const rf_summary *summary,
+                        const struct rf_job_ranks *job)
+{
+    struct rf_member *room = malloc((meetings->n_members + 1) * sizeof(*room));
+    struct span *span = malloc((job->n + 1) * sizeof(*span));
+    int status = room != NULL && span != NULL ? RF_OK : RF_ERR_NO_MEMORY;
+    if (status == RF_OK) {
+        count_disorder(meetings, summary, room);
+        find_spans(meetings, span, job->n);
+        find_apart(meetings, span);
+    }
+    free(room);
+    free(span);
+    return status;
 }
 
 static int by_start(const void *a, const void *b)
@@ -261,9 +339,12 @@ int rf_meetings_init(struct rf_meetings *meetings, const rf_summary *summary,
     if (status != RF_OK)
         return status;
     const bool has_clock = job->host != NULL || meetings->clocks.n_hosts > 0;
-    count_disorder(meetings, summary);
-    meetings->was_clock = has_clock && meetings->n_disorder * MAX_DISORDER > meetings->n;
-    meetings->method = (has_clock && !meetings->was_clock) || meetings->is_queued
+    status = check_clocks(meetings, summary, job);
+    if (status != RF_OK)
+        return status;
+    meetings->was_clock =
+        meetings->are_apart || (has_clock && meetings->n_disorder * MAX_DISORDER > meetings->n);
+    meetings->method = !meetings->was_clock && (has_clock || meetings->is_queued)
                            ? RF_MEETING_BY_CLOCK
                            : RF_MEETING_BY_WAIT;
     compare_all(meetings);
@@ -291,6 +372,17 @@ void rf_meeting_clocks_note(const struct rf_meeting_clocks *clocks, struct rf_ta
                       rf_format_duration(width, sizeof(width), clocks->uncertainty_ns));
 }
 
+void rf_meetings_note_apart(const struct rf_meetings *meetings, const struct rf_job_ranks *job,
+                            struct rf_table *table)
+{
+    rf_table_add_note(table,
+                      "starts are not compared: the collectives of rank %lld end before those of "
+                      "rank %lld begin; the recordings are of different runs, or their clocks "
+                      "differ",
+                      (long long)job->rank[meetings->apart[0]].rank,
+                      (long long)job->rank[meetings->apart[1]].rank);
+}
+
 void rf_meetings_note(const struct rf_meetings *meetings, const struct rf_job_ranks *job,
                       struct rf_table *table)
 {
@@ -298,6 +390,8 @@ void rf_meetings_note(const struct rf_meetings *meetings, const struct rf_job_ra
         rf_table_add_note(table, "no collective of NCCL or MPI has several ranks: "
                                  "--collective=NAME names ranges in which ranks wait for each "
                                  "other");
+    else if (meetings->are_apart)
+        rf_meetings_note_apart(meetings, job, table);
     else if (meetings->method == RF_MEETING_BY_WAIT)
         rf_table_add_note(table, "ranks come in the order of how long they wait: %s",
                           meetings->was_clock ? "operations seem to end before their last rank "

@@ -49,7 +49,9 @@ struct rf_meetings {
     size_t n_ambiguous; /* numbers that a rank has several times */
     size_t n_disorder;  /* ends before the last start, by the clocks, of operations that cannot */
     bool is_queued;     /* they are calls that return before the operation is done */
-    bool was_clock;     /* there is one clock by name, but n_disorder says that there is not */
+    bool was_clock;     /* there is one clock by name, but n_disorder or are_apart says no */
+    bool are_apart;     /* ranks that meet, but not at one time: by their clocks one ended before */
+    uint32_t apart[2];  /* the other one began */
     struct rf_meeting_clocks clocks;
 };
 
@@ -60,6 +62,10 @@ void rf_meetings_release(struct rf_meetings *meetings);
 
 /* Says how the clocks of several hosts were put side by side. */
 void rf_meeting_clocks_note(const struct rf_meeting_clocks *clocks, struct rf_table *table);
+
+/* Says that are_apart. */
+void rf_meetings_note_apart(const struct rf_meetings *meetings, const struct rf_job_ranks *job,
+                            struct rf_table *table);
 
 /* Says how they were compared, and what was left out. */
 void rf_meetings_note(const struct rf_meetings *meetings, const struct rf_job_ranks *job,

@@ -60,7 +60,7 @@ static int sum_up(const struct rf_report *report, const rf_recording *rec, struc
     (void)report;
     int status = rf_collectives_find(rec, table->collective, &found, err);
     if (status == RF_OK)
-        status = rf_collective_rows_add(table, found.item, found.n);
+        status = rf_collective_rows_add(table, found.item, found.n, true);
     if (status == RF_OK && found.n == 0)
         rf_table_add_note(table, "there is no collective of NCCL or MPI");
     rf_collectives_release(&found);
@@ -131,9 +131,14 @@ static void add_notes(struct rf_table *table, const rf_summary *summary, uint32_
 {
     const struct rf_searched searched = rf_searched_of(&summary->collectives.searched, input);
     const uint64_t n_inputs = summary->input[input].n_inputs;
-    if (clocks->meetings.clocks.n_hosts > 0)
+    if (clocks->meetings.are_apart)
+        rf_meetings_note_apart(&clocks->meetings, &clocks->job, table);
+    else if (clocks->meetings.was_clock)
+        rf_table_add_note(table, "do not trust Spread and Last Rank: by the clocks operations end "
+                                 "before their last rank begins");
+    else if (clocks->meetings.clocks.n_hosts > 0)
         rf_meeting_clocks_note(&clocks->meetings.clocks, table);
-    else if (n_inputs > 1 && clocks->job.host == NULL)
+    else if (clocks->job.has_hosts && table->n_rows > 0)
         rf_table_add_note(table, "the recordings are of several hosts, whose clocks could not be "
                                  "put side by side: Spread and Last Rank go by them as they are");
     if (searched.n_left_out > 0)
@@ -142,7 +147,9 @@ static void add_notes(struct rf_table *table, const rf_summary *summary, uint32_
                           "'rangefinder summarize --max-collectives' keeps more",
                           (unsigned long long)searched.n_left_out);
     if (searched.n_searched < n_inputs)
-        rf_table_add_note(table, "in %llu of %llu recordings collectives were not looked for",
+        rf_table_add_note(table,
+                          "in %llu of %llu recordings collectives were not looked for: "
+                          "'rangefinder summarize --steps' does",
                           (unsigned long long)(n_inputs - searched.n_searched),
                           (unsigned long long)n_inputs);
 }
@@ -158,7 +165,8 @@ static int show_input(const struct rf_report *report, const struct rf_summary *s
     if (status == RF_OK)
         item = list_input(summary, input, &clocks, &n);
     if (status == RF_OK)
-        status = item != NULL ? rf_collective_rows_add(table, item, n) : RF_ERR_NO_MEMORY;
+        status = item != NULL ? rf_collective_rows_add(table, item, n, !clocks.meetings.are_apart)
+                              : RF_ERR_NO_MEMORY;
     free(item);
     add_notes(table, summary, input, &clocks);
     release_clocks(&clocks);

@@ -9,6 +9,7 @@
 #include "stats/add_up.h"
 #include "stats/durations.h"
 #include "stats/step_lanes.h"
+#include "stats/step_notes.h"
 #include "stats/range_labels.h"
 #include "stats/report.h"
 #include "summary/steps_of_summary.h"
@@ -225,10 +226,14 @@ static int add_rows(struct rf_table *table, struct rf_step_lanes *lanes)
             loop.n++;
         status = add_loop(table, &loop);
     }
+    return status;
+}
+
+static void note_none(struct rf_table *table, const struct rf_step_lanes *lanes)
+{
     if (lanes->n == 0)
         rf_table_add_note(table, "there are no steps: no thread has a range that repeats %d times",
                           RF_MIN_STEPS);
-    return status;
 }
 
 /* ---- Lanes ---- */
@@ -313,6 +318,7 @@ static int list_pace(const struct rf_report *report, const rf_recording *rec,
     table->has_fixed_columns = table->is_joined;
     if (status == RF_OK)
         status = add_rows(table, &lanes);
+    note_none(table, &lanes);
     rf_steps_release(&steps);
     rf_step_lanes_release(&lanes);
     return status;
@@ -330,6 +336,9 @@ static int list_pace_of_summary(const struct rf_report *report, const rf_summary
     table->has_fixed_columns = rf_summary_n_inputs(summary) > 1;
     if (status == RF_OK)
         status = add_rows(table, &lanes);
+    if (rf_summary_input_at(summary, input)->n_searched > 0)
+        note_none(table, &lanes);
+    rf_add_missing_steps_notes(table, rf_summary_input_at(summary, input));
     rf_steps_release(&steps);
     rf_step_lanes_release(&lanes);
     return rf_summary_fail(status, rf_summary_input_at(summary, input)->path, err);

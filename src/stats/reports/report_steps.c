@@ -427,17 +427,7 @@ static void add_summary_notes(struct rf_table *table, const struct rf_steps *ste
 {
     if (input->n_searched > 0)
         add_notes(table, steps, input->n_lost);
-    if (input->n_searched < input->n_inputs)
-        rf_table_add_note(table,
-                          "in %llu of %llu recordings steps were not looked for: 'rangefinder "
-                          "summarize --steps' looks for them in long ones too",
-                          (unsigned long long)(input->n_inputs - input->n_searched),
-                          (unsigned long long)input->n_inputs);
-    if (input->n_steps_left_out > 0)
-        rf_table_add_note(table,
-                          "%llu later steps are not in the summary, and the medians are without "
-                          "them: 'rangefinder summarize --max-steps' keeps more",
-                          (unsigned long long)input->n_steps_left_out);
+    rf_add_missing_steps_notes(table, input);
 }
 
 /* Frees rows that the table did not take. */
