@@ -86,6 +86,11 @@ RF_API int rf_summary_append(rf_summary *summary, const rf_summary *from, struct
 /* Adds all inputs up to one. RF_ERR_UNSUPPORTED: a sum is too large for 63 bits. */
 RF_API int rf_summary_merge(rf_summary *summary, struct rf_err *err);
 
+/* Where there are several inputs, all of one recording, and none has a rank: gives them ranks from
+ * 0 on, in the order of their paths, in which 2 is before 10. Reports then say so. Returns how many
+ * have one by this; 0: none was given. */
+RF_API uint32_t rf_summary_rank_by_path(rf_summary *summary);
+
 /* Writes a file, which appears under its name when it is complete. */
 RF_API int rf_summary_write(const rf_summary *summary, const char *path, int can_overwrite,
                             struct rf_err *err);

@@ -2,9 +2,11 @@
 #include "cli/input_rank.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/say.h"
 #include "cli/usage_error.h"
 
 void cli_rank_source_release(struct cli_rank_source *source)
@@ -12,6 +14,13 @@ void cli_rank_source_release(struct cli_rank_source *source)
     if (source->from == CLI_RANK_REGEX)
         regfree(&source->regex);
     source->from = CLI_RANK_KNOWN;
+}
+
+static bool is_variable(const char *text)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
+    return text[0] != '\0' && (text[0] < '0' || text[0] > '9') &&
+           text[strspn(text, letters)] == '\0';
 }
 
 int cli_rank_source_set(struct cli_rank_source *source, const struct cli_parser *parser)
@@ -22,12 +31,19 @@ int cli_rank_source_set(struct cli_rank_source *source, const struct cli_parser 
         source->from = CLI_RANK_ORDER;
         return CLI_OK;
     }
-    if (strchr(value, '(') == NULL) {
+    source->text = value;
+    if (is_variable(value)) {
         source->from = CLI_RANK_VARIABLE;
-        source->variable = value;
         return CLI_OK;
     }
     int code = regcomp(&source->regex, value, REG_EXTENDED);
+    if (code == 0 && source->regex.re_nsub == 0) {
+        regfree(&source->regex);
+        return cli_usage_error(parser->command,
+                               "--rank-from: '%s' is no variable, and has no group such as "
+                               "([0-9]+) for the number",
+                               value);
+    }
     if (code == 0) {
         source->from = CLI_RANK_REGEX;
         return CLI_OK;
@@ -82,7 +98,7 @@ int64_t cli_input_rank(const struct cli_rank_source *source, const rf_recording 
 {
     switch (source->from) {
     case CLI_RANK_VARIABLE:
-        return rank_in_environment(rec, source->variable);
+        return rank_in_environment(rec, source->text);
     case CLI_RANK_REGEX:
         return rank_in_path(&source->regex, path);
     case CLI_RANK_ORDER:
@@ -90,4 +106,32 @@ int64_t cli_input_rank(const struct cli_rank_source *source, const rf_recording 
     default:
         return rf_get_info(rec)->rank;
     }
+}
+
+int cli_rank_source_check(const struct cli_rank_source *source, size_t n_known, size_t n_inputs,
+                          bool is_quiet)
+{
+    char which[64] = "no input has";
+    if (source->from == CLI_RANK_KNOWN || source->from == CLI_RANK_ORDER || n_known >= n_inputs)
+        return CLI_OK;
+    if (n_known > 0)
+        (void)snprintf(which, sizeof(which), "%zu of %zu inputs have not", n_inputs - n_known,
+                       n_inputs);
+    if (n_known == 0 || !is_quiet)
+        cli_say(source->from == CLI_RANK_REGEX
+                    ? "--rank-from: %s a number up to %d in the first group of '%s' in the path"
+                    : "--rank-from: %s a number up to %d, the same in all processes, in the "
+                      "variable %s",
+                which, INT32_MAX, source->text);
+    return n_known > 0 ? CLI_OK : CLI_USAGE;
+}
+
+int cli_rank_source_refuse(const struct cli_rank_source *source, const char *path)
+{
+    if (source->from == CLI_RANK_KNOWN)
+        return CLI_OK;
+    cli_say("'%s' is a summary, whose inputs have their ranks: --rank-from is for recordings, also "
+            "where they are summed up",
+            path);
+    return CLI_USAGE;
 }

@@ -4,6 +4,7 @@
 #define RF_CLI_INPUT_RANK_H
 
 #include <regex.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "cli/option_parser.h"
@@ -21,7 +22,7 @@
 /* All zero: what recordings know. */
 struct cli_rank_source {
     enum { CLI_RANK_KNOWN, CLI_RANK_VARIABLE, CLI_RANK_REGEX, CLI_RANK_ORDER } from;
-    const char *variable;
+    const char *text; /* the variable, or the expression */
     regex_t regex;
 };
 
@@ -32,5 +33,13 @@ void cli_rank_source_release(struct cli_rank_source *source);
 /* The rank of the recording of input i; -1: it is not known. */
 int64_t cli_input_rank(const struct cli_rank_source *source, const rf_recording *rec,
                        const char *path, size_t i);
+
+/* Says of how many of the inputs that were read the source gives no rank. Returns CLI_OK, or
+ * CLI_USAGE where it is of all. */
+int cli_rank_source_check(const struct cli_rank_source *source, size_t n_known, size_t n_inputs,
+                          bool is_quiet);
+
+/* The ranks of a summary's inputs are known. Returns CLI_OK, or CLI_USAGE after a message. */
+int cli_rank_source_refuse(const struct cli_rank_source *source, const char *path);
 
 #endif

@@ -106,6 +106,8 @@ int cli_sum_add(const struct cli_sum_request *request, rf_summary *summary, cons
         cli_say("'%s' is a summary: --step is for the recordings that it is of", path);
         return CLI_USAGE;
     }
+    if (cli_rank_source_refuse(request->rank_source, path) != CLI_OK)
+        return CLI_USAGE;
     int status = rf_summary_read_ranks(summary, path, request->filter->options.ranks, &err);
     return go_on(status, &err, has_failed);
 }

@@ -30,6 +30,7 @@ struct merge {
     rf_merged_export *output[CLI_MAX_MERGED];
     struct share share;
     struct cli_alignment alignment;
+    size_t n_ranks; /* inputs to which --rank-from gives one */
 };
 
 static int say_failure(int status, const struct rf_err *err)
@@ -95,6 +96,7 @@ static int write_input(struct merge *merge, size_t i)
     int64_t rank = merge->of->rank_source->from == CLI_RANK_KNOWN
                        ? -1
                        : cli_input_rank(merge->of->rank_source, part.shown, path, i);
+    merge->n_ranks += rank >= 0;
     cli_progress_begin(&merge->share.progress, merge->of->what);
     merge->share.progress.is_terminal &= !merge->of->is_quiet;
     int done = RF_OK;
@@ -131,6 +133,9 @@ int cli_merge(const struct cli_merged_output *merged)
     }
     if (status == CLI_OK && rf_merged_export_n_inputs(merge.output[0]) == 0)
         status = cli_say_no_rank(merged->filter);
+    if (status == CLI_OK && merged->filter->options.ranks == NULL)
+        status = cli_rank_source_check(merged->rank_source, merge.n_ranks, merged->inputs->n,
+                                       merged->is_quiet);
     if (status == CLI_OK)
         status = finish(&merge);
     for (size_t i = 0; i < merged->n; i++)

@@ -88,6 +88,7 @@ struct rf_summary {
     struct rf_strings strings;
     struct rf_summary_input *input; /* their texts are in strings */
     size_t n_inputs, input_room;
+    bool are_ranked_by_path; /* none had a rank */
     struct rf_summary_path *path;
     size_t n_paths, path_room;
     struct rf_map path_of; /* (parent, domain), name -> path */

@@ -218,6 +218,8 @@ def bad_input(folder):
 
     new_job(folder, ranks=4)
     change(path, "UPDATE inputs SET rank = -1", "UPDATE collectives SET rank = -1", "UPDATE step_threads SET rank = -1")
+    assert "no input has a rank: they are numbered in the order of their names" in said("balance", path)
+    change(path, "UPDATE inputs SET n_inputs = 2 WHERE input = 1")
     assert "--rank-from=order" in said("balance", path, status=1)
 
     new_job(folder, ranks=4, kind="nccl", operation="AllReduce", straggler=1, slow=0.05)

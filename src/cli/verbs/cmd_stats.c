@@ -361,13 +361,17 @@ static int stats_of(const struct cli_command *command, struct stats_request *req
 static int check_summaries(const struct cli_command *command, const struct stats_request *request,
                            const struct cli_inputs *inputs)
 {
-    for (size_t i = 0; i < inputs->n; i++)
+    for (size_t i = 0; i < inputs->n; i++) {
+        if (rf_is_summary(inputs->input[i].path) &&
+            cli_rank_source_refuse(&request->rank_source, inputs->input[i].path) != CLI_OK)
+            return CLI_USAGE;
         if (rf_is_summary(inputs->input[i].path) &&
             (cli_filter_is_within(&request->filter) || request->group_by != NULL ||
              request->step != NULL))
             return cli_usage_error(command, "'%s' is a summary: %s the recordings that it is of",
                                    inputs->input[i].path,
                                    request->step != NULL ? "--step is for" : "filter");
+    }
     return CLI_OK;
 }
 

@@ -136,7 +136,8 @@ static void set_option(struct request *request, int id, struct cli_parser *parse
 struct job {
     struct request *request;
     const struct cli_inputs *inputs;
-    rf_summary *summary; /* of all */
+    rf_summary *summary;    /* of all */
+    size_t n_read, n_ranks; /* inputs that are there, and those with a rank */
 };
 
 /* Of one input. */
@@ -161,13 +162,17 @@ static void read_input(void *context, size_t input, void *item)
 
 static int use_input(void *context, size_t input, void *item)
 {
-    const struct job *job = context;
+    struct job *job = context;
     const struct one *one = item;
     struct rf_err err;
     (void)input;
     job->request->has_failed |= one->has_failed;
     if (one->status != CLI_OK)
         return one->status;
+    for (uint32_t i = 0; i < rf_summary_n_inputs(one->summary); i++) {
+        job->n_read++;
+        job->n_ranks += rf_summary_input_at(one->summary, i)->rank >= 0;
+    }
     int status = rf_summary_append(job->summary, one->summary, &err);
     if (status != RF_OK)
         cli_say("%s", err.text);
@@ -183,11 +188,14 @@ static void release_one(void *context, void *item)
 
 static int add_inputs(struct request *request, const struct cli_inputs *inputs, rf_summary *summary)
 {
-    struct job job = {request, inputs, summary};
+    struct job job = {request, inputs, summary, 0, 0};
     const struct cli_in_turn work = {
         inputs->n, request->n_jobs, sizeof(struct one), &job, read_input, use_input, release_one,
     };
-    return cli_in_turn(&work);
+    const int status = cli_in_turn(&work);
+    return status == CLI_OK ? cli_rank_source_check(&request->rank_source, job.n_ranks, job.n_read,
+                                                    request->is_quiet)
+                            : status;
 }
 
 /* ---- Output ---- */

@@ -27,8 +27,10 @@ struct many {
     bool has_failed;                   /* an input, or a report that was asked for */
     rf_summary *sum;                   /* all inputs so far; NULL: no report is of all together */
     bool is_of_all[STATS_MAX_REPORTS]; /* --sum-inputs, or it compares inputs */
+    bool compares_ranks, adds_up;      /* a report does */
     bool has_own, has_of_all;          /* there is a report of each input; of all together */
     size_t n_ranks;                    /* inputs with a rank */
+    size_t n_read;                     /* that are there */
     bool has_summary;
     bool has_wanted; /* an input is of a rank that --filter-rank names */
 };
@@ -56,6 +58,9 @@ static int begin(struct many *m)
         m->options[i] = stats_report_options(request, i, &m->target[i], &m->pipe[i]);
         m->is_of_all[i] = request->sums_inputs || rf_report_compares_inputs(request->reports[i]);
         m->has_of_all |= m->is_of_all[i];
+        const bool is_of_job = rf_report_compares_inputs(request->reports[i]) == RF_COMPARES_JOB;
+        m->compares_ranks |= is_of_job;
+        m->adds_up |= m->is_of_all[i] && !is_of_job;
         m->has_own |= !m->is_of_all[i];
         if (m->is_of_all[i])
             m->options[i].step = NULL; /* the summary has its steps */
@@ -291,6 +296,7 @@ static int use_input(void *context, size_t input, void *item)
     struct one *one = item;
     m->has_wanted |= one->is_wanted || one->is_missing;
     m->n_ranks += one->n_ranks;
+    m->n_read += !one->is_missing;
     m->has_summary |= rf_is_summary(m->inputs->input[input].path);
     if (one->status != CLI_OK)
         return one->status;
@@ -318,12 +324,14 @@ static int add_sum_rows(struct many *m)
     struct rf_err err;
     if (rf_summary_n_inputs(m->sum) == 0)
         return CLI_OK;
+    if (m->compares_ranks)
+        (void)rf_summary_rank_by_path(m->sum);
     int status = compute_job(m, &all, m->sum);
-    if (status == CLI_OK && rf_summary_merge(m->sum, &err) != RF_OK) {
+    if (status == CLI_OK && m->adds_up && rf_summary_merge(m->sum, &err) != RF_OK) {
         cli_say("%s", err.text);
         status = CLI_FAILED;
     }
-    if (status == CLI_OK)
+    if (status == CLI_OK && m->adds_up)
         status = compute_summary(m, &all, m->sum, 0, true);
     if (status == CLI_OK)
         status = add_tables(m, &all);
@@ -433,6 +441,9 @@ int stats_many(const struct cli_parser *parser, struct stats_request *request,
         status = add_inputs(&m);
     if (status == CLI_OK && !m.has_wanted && request->filter.options.ranks != NULL)
         status = cli_say_no_rank(&request->filter);
+    if (status == CLI_OK && request->filter.options.ranks == NULL)
+        status =
+            cli_rank_source_check(&request->rank_source, m.n_ranks, m.n_read, request->is_quiet);
     if (status == CLI_OK && m.sum != NULL)
         status = add_sum_rows(&m);
     if (status == CLI_OK)

@@ -50,6 +50,9 @@ void rf_job_note(const struct rf_job *job, bool is_of_meetings, struct rf_table 
 {
     if (is_of_meetings)
         rf_meetings_note(&job->meetings, &job->ranks, table);
+    if (job->summary->are_ranked_by_path)
+        rf_table_add_note(table, "no input has a rank: they are numbered in the order of their "
+                                 "names; --rank-from says others");
     rf_job_ranks_note(&job->ranks, table);
     note_left_out(job->summary, table);
 }

@@ -187,12 +187,20 @@ int rf_job_ranks_check(const struct rf_job_ranks *job, const rf_summary *summary
                        "%s compares ranks, and no input has one: --rank-from=order or "
                        "--rank-from='rank([0-9]+)' says which they are",
                        report);
-    for (size_t i = 0; i < job->n; i++)
-        if (job->rank[i].n_inputs > 1)
-            return rf_fail(err, RF_ERR_UNSUPPORTED,
-                           "%s: %u inputs are rank %lld, '%s' is the first: give those of one run, "
-                           "or --rank-from",
-                           report, job->rank[i].n_inputs, (long long)job->rank[i].rank,
-                           summary->input[job->rank[i].input].path);
+    for (size_t i = 0; i < job->n; i++) {
+        const struct rf_summary_input *first = &summary->input[job->rank[i].input];
+        char name[320];
+        if (job->rank[i].n_inputs < 2)
+            continue;
+        if (first->n_inputs > 1)
+            (void)snprintf(name, sizeof(name), "what was added up of %llu recordings",
+                           (unsigned long long)first->n_inputs);
+        else
+            (void)snprintf(name, sizeof(name), "'%.300s'", first->path);
+        return rf_fail(err, RF_ERR_UNSUPPORTED,
+                       "%s: %u inputs are rank %lld, %s is the first: give those of one run, or "
+                       "--rank-from",
+                       report, job->rank[i].n_inputs, (long long)job->rank[i].rank, name);
+    }
     return RF_OK;
 }

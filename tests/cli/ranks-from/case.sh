@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+# Where the ranks of recordings come from: --rank-from that gives none, and the order of names.
+unset RANK LOCAL_RANK WORLD_SIZE OMPI_COMM_WORLD_RANK MV2_COMM_WORLD_RANK PMI_RANK PMIX_RANK
+unset SLURM_PROCID SLURM_LOCALID
+mkdir plain job
+for i in 2 10 1; do
+    rangefinder profile -q -o plain/part$i act push:step pop push:step pop push:step pop
+done
+for i in 0 1; do
+    RANK=$i LOCAL_RANK=$((7 - i)) rangefinder profile -q -o job/part$i act push:step pop push:step pop push:step pop
+done
+ranks() { run rangefinder stats "$@" | sed -n 's/^\([0-9]*\),.*/rank \1/p; s/^[^ ,]*part\([0-9]*\).rf,[^,]*,\([^,]*\),.*/part \1: rank \2/p; /names/p; /^=/p'; }
+# nothing with the number
+ranks -f csv -r nvtx_sum --rank-from=NO_SUCH job
+ranks -f csv -r nvtx_sum --rank-from='none([0-9]+)' job
+ranks -f csv -r nvtx_sum --rank-from='part([0-9]*)[.]x' job
+run rangefinder stats -r nvtx_sum --rank-from='part[0-9]+' job
+run rangefinder stats -r nvtx_sum --rank-from='part\(0' job
+run rangefinder stats -r nvtx_sum --rank-from= job
+cp job/part0.rf part99999999999999999999.rf
+ranks -f csv -r nvtx_sum --rank-from='part([0-9]+)' part99999999999999999999.rf job/part1.rf
+ranks -q -f csv -r nvtx_sum --rank-from='part([0-9]+)' part99999999999999999999.rf job/part1.rf
+ranks -f csv -r nvtx_sum --rank-from=LOCAL_RANK job plain/part1.rf
+run rangefinder summarize --rank-from=NO_SUCH job -o none
+run rangefinder export -q --rank-from=NO_SUCH job/part0.rf job/part1.rf -o none.json
+# summaries have the ranks of their recordings
+rangefinder summarize -q job -o job
+for from in order LOCAL_RANK 'part([0-9]+)'; do
+    run rangefinder stats -r nvtx_sum --rank-from="$from" job.rfsum
+    run rangefinder summarize --rank-from="$from" job.rfsum -o none
+done
+run rangefinder stats -r rank_summary --rank-from=order job.rfsum plain
+# no ranks at all: the order of names
+ranks -q -f csv -r rank_summary plain
+run rangefinder stats -q -r rank_summary plain/part10.rf plain/part2.rf | grep names
+rangefinder summarize -q plain -o plain
+ranks -q -f csv -r rank_summary plain.rfsum
+run rangefinder stats -q -r rank_summary plain/part1.rf
+ranks -q -f csv -r nvtx_sum plain
+rangefinder info plain/part1.rf | grep -c '^rank'
+# some with: the others are left out
+ranks -q -f csv -r rank_summary plain job
+# what was added up has a rank, too
+cp job/part0.rf copied.rf
+RANK=0 rangefinder profile -q -o other act push:step pop
+rangefinder summarize -q --merge job/part0.rf other.rf -o zeros
+rangefinder summarize -q --filter-rank=0 job/part0.rf -o zero
+rangefinder stats -q -r rank_summary zeros.rfsum zero.rfsum
+list
