@@ -102,6 +102,11 @@ RF_API const struct rf_summary_input *rf_summary_input_at(const rf_summary *summ
 /* Whether summaries have what a report shows: 1 or 0. */
 RF_API int rf_report_reads_summaries(const char *report);
 
+/* Whether an input has nothing for a report, as rf_report_missing() says it of a recording: 1, and
+ * why in text, or 0. text may be NULL. */
+RF_API int rf_report_missing_in_summary(const rf_summary *summary, uint32_t input,
+                                        const char *report, char *text, size_t size);
+
 /* Whether a report is one table of several inputs, in which they are compared: 0: no; 1: of what
  * rf_summary_merge() makes of them; RF_COMPARES_JOB: of the inputs themselves, which are the ranks
  * of a job. */

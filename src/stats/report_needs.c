@@ -12,6 +12,7 @@
 #include "stats/report_arguments.h"
 #include "stats/report_list.h"
 #include "stats/work_labels.h"
+#include "summary/summary_data.h"
 
 /* ---- What a recording has ---- */
 
@@ -206,16 +207,88 @@ bool rf_report_has_data(const rf_recording *rec, const struct rf_report *report)
     return first_missing(rec, report) == sizeof(needs) / sizeof(needs[0]);
 }
 
+static void say_missing(const struct rf_report *report, size_t need, char *text, size_t size)
+{
+    if (text != NULL && size > 0)
+        (void)snprintf(text, size, "nothing for %s: there is no %s; %s", report->name,
+                       needs[need].what, needs[need].how);
+}
+
 int rf_report_missing(const rf_recording *rec, const char *name, char *text, size_t size)
 {
     const struct rf_report *report = rf_report_list_find(name);
     size_t i = rec != NULL && report != NULL ? first_missing(rec, report) : SIZE_MAX;
     if (i >= sizeof(needs) / sizeof(needs[0]))
         return 0;
-    if (text != NULL && size > 0)
-        (void)snprintf(text, size, "nothing for %s: there is no %s; %s", report->name,
-                       needs[i].what, needs[i].how);
+    say_missing(report, i, text, size);
     return 1;
+}
+
+/* ---- What a summary has ---- */
+
+/* Of what a need can be met by: kinds of sums, as 1 << enum rf_summary_kind; 0: summaries do not
+ * say. */
+static unsigned kinds_of_need(unsigned need)
+{
+    const unsigned ranges = 1u << RF_SUMMARY_PUSH_POP | 1u << RF_SUMMARY_START_END;
+    const unsigned memory = 1u << RF_SUMMARY_MEMORY, kernels = 1u << RF_SUMMARY_KERNEL;
+    switch (need) {
+    case RF_NEEDS_RANGES:
+        return ranges;
+    case RF_NEEDS_CUDA_CALLS:
+        return 1u << RF_SUMMARY_CUDA_CALL;
+    case RF_NEEDS_GPU_WORK:
+        return memory | kernels;
+    case RF_NEEDS_KERNELS:
+        return kernels;
+    case RF_NEEDS_MEMORY:
+        return memory | 1u << RF_SUMMARY_MEMORY_BYTES;
+    case RF_NEEDS_OS_CALLS:
+        return 1u << RF_SUMMARY_OS_CALL;
+    default:
+        return 0;
+    }
+}
+
+/* Whether an input has counters of a kind, or may have had some. */
+static bool may_have_counters(const rf_summary *summary, uint32_t input, uint32_t kind)
+{
+    const struct rf_summary_counters *all = &summary->counters;
+    if (rf_searched_of(&all->searched, input).n_searched < summary->input[input].n_inputs)
+        return true;
+    for (size_t i = 0; i < all->n; i++)
+        if (all->item[i].input == input && all->item[i].kind == kind)
+            return true;
+    return false;
+}
+
+static bool summary_has(const rf_summary *summary, uint32_t input, unsigned need)
+{
+    const unsigned kinds = kinds_of_need(need);
+    if (need == RF_NEEDS_SAMPLES)
+        return may_have_counters(summary, input, RF_SUMMARY_GPU_METRIC);
+    if (need == RF_NEEDS_NVTX_COUNTERS)
+        return may_have_counters(summary, input, RF_SUMMARY_NVTX_COUNTER);
+    for (size_t i = 0; i < summary->n_rows; i++)
+        if (summary->row[i].input == input && (1u << summary->row[i].kind & kinds) != 0)
+            return true;
+    return kinds == 0;
+}
+
+int rf_report_missing_in_summary(const rf_summary *summary, uint32_t input, const char *name,
+                                 char *text, size_t size)
+{
+    const struct rf_report *report = rf_report_list_find(name);
+    const struct rf_summary_input *of = rf_summary_input_at(summary, input);
+    if (report == NULL || of == NULL || of->filter[0] != '\0')
+        return 0; /* what a filter leaves out is there */
+    for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {
+        if ((report->needs & needs[i].need) == 0 || summary_has(summary, input, needs[i].need))
+            continue;
+        say_missing(report, i, text, size);
+        return 1;
+    }
+    return 0;
 }
 
 int rf_report_is_default(const rf_recording *rec, size_t i)

@@ -24,6 +24,8 @@ static const struct shown shown_by[] = {
     {"cuda_gpu_kern_sum", KIND(KERNEL)},
     {"cuda_gpu_mem_time_sum", KIND(MEMORY)},
     {"cuda_gpu_mem_size_sum", KIND(MEMORY_BYTES)},
+    {"cuda_gpu_sum", KIND(KERNEL) | KIND(MEMORY)},
+    {"cuda_api_gpu_sum", KIND(CUDA_CALL) | KIND(KERNEL) | KIND(MEMORY)},
 };
 
 static unsigned kinds_of(const char *report)
@@ -68,6 +70,23 @@ static void set_sizes(struct rf_cell *row, const struct rf_durations *bytes, uin
     row[6].real = bytes->stddev_ns;
 }
 
+/* What a report of several kinds says of a row's. */
+static const char *kind_label(uint32_t kind)
+{
+    switch (kind) {
+    case RF_SUMMARY_PUSH_POP:
+        return "PushPop";
+    case RF_SUMMARY_START_END:
+        return "StartEnd";
+    case RF_SUMMARY_CUDA_CALL:
+        return "CUDA_API";
+    case RF_SUMMARY_KERNEL:
+        return "CUDA_KERNEL";
+    default:
+        return "MEMORY_OPER";
+    }
+}
+
 static bool add_row(const struct rf_report *report, struct rf_table *table,
                     const rf_summary *summary, const rf_summary *flat,
                     const struct rf_summary_row *from, double all)
@@ -82,8 +101,7 @@ static bool add_row(const struct rf_report *report, struct rf_table *table,
         rf_row_set_summary(row, &measured, from->n, all);
     rf_row_set_summary_quantiles(table, row, from);
     if (report->n_columns > RF_SUMMARY_N + 1)
-        rf_cell_set_word(&row[RF_SUMMARY_N],
-                         from->kind == RF_SUMMARY_PUSH_POP ? "PushPop" : "StartEnd");
+        rf_cell_set_word(&row[RF_SUMMARY_N], kind_label(from->kind));
     return rf_cell_set_path(&row[report->n_columns - 1], summary, &flat->path[from->path], 0);
 }
 

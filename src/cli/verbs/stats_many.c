@@ -24,6 +24,7 @@ struct many {
     char missing[STATS_MAX_REPORTS][STATS_MISSING_SIZE]; /* what recordings lack for it */
     bool has_data[STATS_MAX_REPORTS];                    /* one of them lacks nothing */
     bool is_refused[STATS_MAX_REPORTS];                  /* a message said why */
+    bool is_without_summaries[STATS_MAX_REPORTS];        /* likewise, of summaries */
     bool has_failed;                   /* an input, or a report that was asked for */
     rf_summary *sum;                   /* all inputs so far; NULL: no report is of all together */
     bool is_of_all[STATS_MAX_REPORTS]; /* --sum-inputs, or it compares inputs */
@@ -119,6 +120,38 @@ static void note_data(struct many *m, size_t report)
     (void)pthread_mutex_unlock(&m->lock);
 }
 
+/* Notes whether an input of a summary has data for a report, or what it lacks. */
+static void note_missing_in_summary(struct many *m, size_t report, const rf_summary *summary,
+                                    uint32_t input)
+{
+    char *missing = m->missing[report];
+    (void)pthread_mutex_lock(&m->lock);
+    m->has_data[report] |= !rf_report_missing_in_summary(
+        summary, input, m->request->reports[report], missing, sizeof(m->missing[report]));
+    (void)pthread_mutex_unlock(&m->lock);
+}
+
+/* A report that summaries cannot give has rows of recordings alone. */
+static void refuse_summaries(struct many *m)
+{
+    const struct stats_request *request = m->request;
+    size_t n_summaries = 0;
+    for (size_t i = 0; i < m->inputs->n; i++)
+        n_summaries += rf_is_summary(m->inputs->input[i].path) != 0;
+    for (size_t i = 0; i < request->n_reports && n_summaries > 0 && !request->is_default; i++) {
+        const char *name = rf_report_find(request->reports[i]);
+        if (rf_report_reads_summaries(request->reports[i]))
+            continue;
+        if (rf_report_reads_summaries(name))
+            cli_say("summaries have one name for each kernel, so that they have not what %s shows",
+                    request->reports[i]);
+        else
+            cli_say("summaries have not what %s shows", name);
+        m->is_without_summaries[i] = m->has_failed = true;
+        m->is_refused[i] = n_summaries == m->inputs->n;
+    }
+}
+
 /* Returns CLI_OK, or an exit status where there is no point in going on. */
 static int compute_summary(struct many *m, struct one *one, const rf_summary *summary,
                            uint32_t input, bool is_of_all)
@@ -126,7 +159,7 @@ static int compute_summary(struct many *m, struct one *one, const rf_summary *su
     for (size_t i = 0; i < m->request->n_reports; i++) {
         struct rf_err err;
         int status = RF_OK;
-        if (m->is_of_all[i] != is_of_all ||
+        if (m->is_of_all[i] != is_of_all || m->is_without_summaries[i] ||
             rf_report_compares_inputs(m->request->reports[i]) == RF_COMPARES_JOB)
             continue;
         if (one->joined[i] == NULL)
@@ -134,10 +167,14 @@ static int compute_summary(struct many *m, struct one *one, const rf_summary *su
         if (status == RF_OK)
             status = rf_joined_report_add_summary(one->joined[i], summary, input, &err);
         if (status == RF_OK)
-            note_data(m, i);
+            note_missing_in_summary(m, i, summary, input);
         if (status == RF_OK || (status == RF_ERR_UNSUPPORTED && m->request->is_default))
             continue;
-        cli_say("%s: %s", rf_summary_input_at(summary, input)->path, err.text);
+        const char *path = rf_summary_input_at(summary, input)->path;
+        if (strncmp(err.text, path, strlen(path)) == 0)
+            cli_say("%s", err.text);
+        else
+            cli_say("%s: %s", path, err.text);
         if (status != RF_ERR_UNSUPPORTED)
             return CLI_FAILED;
         one->has_failed = true;
@@ -435,6 +472,8 @@ int stats_many(const struct cli_parser *parser, struct stats_request *request,
     m.request = request;
     m.inputs = inputs;
     int status = begin(&m);
+    if (status == CLI_OK)
+        refuse_summaries(&m);
     if (status == CLI_OK && m.has_of_all)
         status = begin_sum(&m);
     if (status == CLI_OK)

@@ -299,7 +299,7 @@ static void find_apart(struct rf_meetings *meetings, const struct span *span)
 }
 
 static int check_clocks(struct rf_meetings *meetings, const rf_summary *summary,
-                        const struct rf_job_ranks *job)
+                        const struct rf_job_ranks *job, bool has_clock)
 {
     struct rf_member *room = malloc((meetings->n_members + 1) * sizeof(*room));
     struct span *span = malloc((job->n + 1) * sizeof(*span));
@@ -307,7 +307,8 @@ static int check_clocks(struct rf_meetings *meetings, const rf_summary *summary,
     if (status == RF_OK) {
         count_disorder(meetings, summary, room);
         find_spans(meetings, span, job->n);
-        find_apart(meetings, span);
+        if (has_clock || meetings->is_queued) /* else nobody compares starts */
+            find_apart(meetings, span);
     }
     free(room);
     free(span);
@@ -339,7 +340,7 @@ int rf_meetings_init(struct rf_meetings *meetings, const rf_summary *summary,
     if (status != RF_OK)
         return status;
     const bool has_clock = job->host != NULL || meetings->clocks.n_hosts > 0;
-    status = check_clocks(meetings, summary, job);
+    status = check_clocks(meetings, summary, job, has_clock || !job->has_hosts);
     if (status != RF_OK)
         return status;
     meetings->was_clock =

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+# What stats says of summaries that lack something, and of reports that they cannot give.
+unset RANK LOCAL_RANK WORLD_SIZE OMPI_COMM_WORLD_RANK MV2_COMM_WORLD_RANK PMI_RANK PMIX_RANK
+unset SLURM_PROCID
+rangefinder profile -q -o marks act mark:a
+rangefinder profile -q -o ranges act push:a pop
+rangefinder summarize -q marks.rf
+rangefinder summarize -q ranges.rf
+rangefinder summarize -q --merge marks.rf -o merged
+# nothing for a report: as a recording says it
+for report in nvtx_sum nvtx_tree,cuda_api_sum cuda_gpu_kern_sum cuda_gpu_mem_size_sum osrt_sum steps pace nvtx_counter_sum; do
+    run_quiet rangefinder stats -q -r $report marks.rf
+    run rangefinder stats -q -r $report marks.rfsum
+done
+run_quiet rangefinder stats -q -r nvtx_sum --sum-inputs marks.rf
+run_quiet rangefinder stats -q -r nvtx_sum merged.rfsum
+run_quiet rangefinder stats -q -r nvtx_sum --allow-empty marks.rfsum
+run_quiet rangefinder stats -r nvtx_sum --allow-empty marks.rfsum
+run_quiet rangefinder stats -q -r nvtx_sum marks.rfsum ranges.rfsum
+run_quiet rangefinder stats -q marks.rfsum
+# a filter left it out
+rangefinder summarize -q --filter-name=none ranges.rf -o filtered
+run_quiet rangefinder stats -q -r nvtx_sum filtered.rfsum
+# reports that no summary has: once, and no table
+rangefinder summarize -q marks.rf ranges.rf -o both
+run rangefinder stats -q -r nvtx_pushpop_trace:rows=2 both.rfsum marks.rfsum
+run rangefinder stats -q -r cuda_gpu_kern_sum:base:rows=2 both.rfsum
+run rangefinder stats -q -f csv -r nvtx_pushpop_trace,nvtx_sum both.rfsum | cut -d, -f1,6,12-
+run rangefinder stats -q -f csv -r nvtx_pushpop_trace both.rfsum ranges.rf | cut -d, -f1
+# the sums of calls and GPU work together
+gunzip -c "$SOURCE/tests/data/nsys_exports/c_real_h100_2gpu.sqlite.gz" >gpu.sqlite
+rangefinder summarize -q --max-paths=100000 gpu.sqlite
+for report in cuda_gpu_sum cuda_api_gpu_sum cuda_api_sum cuda_gpu_kern_sum; do
+    for input in gpu.sqlite gpu.rfsum; do
+        # but for the median
+        rangefinder stats -q -f csv -r $report $input | sed '/^Input/s/.*//; s/^gpu.sqlite,[^,]*,[^,]*,//' | sed 1d |
+            cut -d, -f1-4,6-9,10- >$input.csv
+    done
+    wc -l <gpu.sqlite.csv
+    cmp gpu.sqlite.csv gpu.rfsum.csv
+    run rangefinder stats -q --sum-inputs -f csv -r $report:rows=1 gpu.sqlite gpu.rfsum | wc -l
+done
