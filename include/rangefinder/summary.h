@@ -99,6 +99,10 @@ RF_API int rf_summary_write(const rf_summary *summary, const char *path, int can
 RF_API uint32_t rf_summary_n_inputs(const rf_summary *summary);
 RF_API const struct rf_summary_input *rf_summary_input_at(const rf_summary *summary, uint32_t i);
 
+/* Program i, from 0, that an input is of: "heat", "python3 train.py"; several where recordings of
+ * several were added up. NULL past the last, which may be the first: older files do not say. */
+RF_API const char *rf_summary_program_at(const rf_summary *summary, uint32_t input, uint32_t i);
+
 /* Whether summaries have what a report shows: 1 or 0. */
 RF_API int rf_report_reads_summaries(const char *report);
 

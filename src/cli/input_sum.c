@@ -111,3 +111,15 @@ int cli_sum_add(const struct cli_sum_request *request, rf_summary *summary, cons
     int status = rf_summary_read_ranks(summary, path, request->filter->options.ranks, &err);
     return go_on(status, &err, has_failed);
 }
+
+void cli_sum_say_programs(const rf_summary *summary)
+{
+    const char *first = rf_summary_program_at(summary, 0, 0),
+               *second = rf_summary_program_at(summary, 0, 1);
+    uint32_t n = 2;
+    while (second != NULL && rf_summary_program_at(summary, 0, n) != NULL)
+        n++;
+    if (second != NULL)
+        cli_say("the sum is of %u programs: %.200s, %.200s%s", n, first, second,
+                n > 2 ? ", ..." : "");
+}

@@ -31,4 +31,7 @@ void cli_sum_release(struct cli_sum_request *request);
 int cli_sum_add(const struct cli_sum_request *request, rf_summary *summary, const char *path,
                 size_t place, bool *has_failed);
 
+/* Says so where the one input of a summary is of several programs. */
+void cli_sum_say_programs(const rf_summary *summary);
+
 #endif

@@ -53,40 +53,69 @@ static bool is_folder(const char *path)
            stat(inside, &st) != 0;
 }
 
-static int is_recording(const struct dirent *entry)
+static bool is_recording(const char *name)
 {
     /* of JSON only what torch.profiler names so itself: other JSON can be an export of ours */
     static const char *const endings[] = {
         ".rf",       ".rfdir", ".rfsum",         ".sqlite",
         ".nsys-rep", ".qdrep", ".pt.trace.json", ".pt.trace.json.gz"};
     for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
-        if (cli_has_suffix(entry->d_name, endings[i]))
-            return 1;
-    return 0;
+        if (cli_has_suffix(name, endings[i]))
+            return true;
+    return false;
 }
 
-static int add_folder(struct cli_inputs *inputs, const char *path)
+/* Recordings, and what may be a folder with some; hidden ones are none. */
+static int is_shown(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.' || is_recording(entry->d_name);
+}
+
+#define MAX_DEPTH 8 /* of folders in a folder */
+
+/* Lists what a folder has, and the folders in it; links to folders are not followed, since they may
+ * lead back. n: recordings that were found. */
+static int add_folder(struct cli_inputs *inputs, const char *path, unsigned depth, size_t *n_found)
 {
     struct dirent **entry = NULL;
-    int n = scandir(path, &entry, is_recording, versionsort);
-    int status = CLI_OK;
+    const char *between = path[strlen(path) - 1] == '/' ? "" : "/";
+    int n = scandir(path, &entry, is_shown, versionsort);
+    int status = n < 0 ? CLI_FAILED : CLI_OK;
     if (n < 0)
         cli_say("cannot read the folder '%s': %m", path);
-    else if (n == 0)
-        cli_say("the folder '%s' has no recordings (.rf, .rfdir, .rfsum, .sqlite, .nsys-rep, "
-                ".pt.trace.json)",
-                path);
     for (int i = 0; i < n; i++) {
         char inside[PATH_MAX];
-        int length = snprintf(inside, sizeof(inside), "%s%s%s", path,
-                              path[strlen(path) - 1] == '/' ? "" : "/", entry[i]->d_name);
-        bool is_wanted = !inputs->are_merged || !cli_has_suffix(inside, ".rfsum");
-        if (status == CLI_OK && is_wanted && length > 0 && (size_t)length < sizeof(inside))
-            status = add(inputs, inside);
+        struct stat st;
+        int length = snprintf(inside, sizeof(inside), "%s%s%s", path, between, entry[i]->d_name);
+        const bool fits = length > 0 && (size_t)length < sizeof(inside) && status == CLI_OK;
+        const bool is_wanted = !inputs->are_merged || !cli_has_suffix(inside, ".rfsum");
+        if (fits && is_recording(entry[i]->d_name)) {
+            ++*n_found;
+            status = is_wanted ? add(inputs, inside) : CLI_OK;
+        } else if (fits && lstat(inside, &st) == 0 && S_ISDIR(st.st_mode) && is_folder(inside)) {
+            if (depth < MAX_DEPTH)
+                status = add_folder(inputs, inside, depth + 1, n_found);
+            else
+                cli_say("'%s' is left out: it is more than %d folders deep", inside, MAX_DEPTH);
+        }
         free(entry[i]);
     }
     free(entry);
-    return n > 0 ? status : CLI_FAILED;
+    return status;
+}
+
+static int add_operand(struct cli_inputs *inputs, const char *path)
+{
+    size_t n = 0;
+    if (!is_folder(path))
+        return add(inputs, path);
+    const int status = add_folder(inputs, path, 0, &n);
+    if (status != CLI_OK || n > 0)
+        return status;
+    cli_say("the folder '%s' has no recordings (.rf, .rfdir, .rfsum, .sqlite, .nsys-rep, "
+            ".pt.trace.json)",
+            path);
+    return CLI_FAILED;
 }
 
 int cli_inputs_list(struct cli_inputs *inputs, const struct cli_parser *parser)
@@ -97,9 +126,8 @@ int cli_inputs_list(struct cli_inputs *inputs, const struct cli_parser *parser)
     inputs->are_many = parser->n_operands > 1;
     for (int i = 0; i < parser->n_operands && status == CLI_OK; i++) {
         const char *path = parser->argv[i];
-        bool is_many = is_folder(path);
-        inputs->are_many |= is_many;
-        status = is_many ? add_folder(inputs, path) : add(inputs, path);
+        inputs->are_many |= is_folder(path);
+        status = add_operand(inputs, path);
     }
     return status;
 }

@@ -11,7 +11,8 @@
 #include "cli/option_parser.h"
 
 struct cli_input {
-    char *path; /* as given; those of a folder in the order of their names, 2 before 10 */
+    char *path; /* as given; those of a folder, and of folders in it, in the order of their
+                 * names, 2 before 10 */
     dev_t device;
     ino_t inode; /* 0: there is no such file */
 };

@@ -104,7 +104,14 @@ static bool read_time(const char *text, uint64_t *ns)
 static int read_argument(const char *word, struct rf_report_arguments *out, struct rf_err *err)
 {
     bool can_name = (out->report->can & RF_CAN_NAME_KERNELS) != 0;
-    if (strncmp(word, "rows=", 5) == 0) {
+    const bool is_rows = strncmp(word, "rows=", 5) == 0;
+    const bool is_threshold =
+        strncmp(word, "ticks_threshold=", 16) == 0 || strncmp(word, "gap=", 4) == 0;
+    if ((is_rows && out->has_rows) || (is_threshold && out->threshold != RF_NO_ID))
+        return rf_fail(err, RF_ERR_USAGE, "the report %s has '%.*s' twice", out->report->name,
+                       (int)strcspn(word, "=") + 1, word);
+    if (is_rows) {
+        out->has_rows = true;
         if (!read_number(word + 5, &out->max_rows) || out->max_rows == 0)
             return rf_fail(err, RF_ERR_USAGE, "'%.60s' of the report %s is no number from 1 on",
                            word, out->report->name);

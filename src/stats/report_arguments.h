@@ -13,6 +13,7 @@ struct rf_report_arguments {
     bool with_ranges;   /* names of kernels begin with that of the innermost range */
     uint64_t max_rows;  /* 0: all */
     uint64_t threshold; /* RF_NO_ID: the report's own */
+    bool has_rows;      /* max_rows was said */
 };
 
 /* RF_ERR_USAGE: err says what is wrong, and what the report knows. */

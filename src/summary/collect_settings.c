@@ -113,12 +113,47 @@ static void add_process(struct rf_collecting *c, const struct rf_process *proces
     add(c, "cpus", number);
 }
 
+/* The script of an interpreter: the first argument that is no option; NULL: there is none. */
+static const char *find_script(const rf_recording *rec, const struct rf_process *process)
+{
+    for (uint32_t i = 1; i < process->n_args; i++) {
+        const char *argument = rf_string(rec, process->args[i], NULL);
+        if (argument != NULL && argument[0] != '-' && argument[0] != '\0')
+            return argument;
+    }
+    return NULL;
+}
+
+/* "heat", "python3 train.py": what was started, or the first process. */
+static void add_program(struct rf_collecting *c)
+{
+    const struct rf_process *process = rf_process_at(c->rec, 0);
+    const uint32_t root = rf_get_info(c->rec)->root_pid;
+    char program[512];
+    for (uint32_t i = 0; i < rf_n_processes(c->rec) && root != 0; i++)
+        if (rf_process_at(c->rec, i)->pid == root) {
+            process = rf_process_at(c->rec, i);
+            break;
+        }
+    const char *name = process != NULL ? rf_string(c->rec, process->name, NULL) : NULL;
+    if (name == NULL || name[0] == '\0')
+        return;
+    const char *script = strncmp(name, "python", 6) == 0 ? find_script(c->rec, process) : NULL;
+    const char *slash = script != NULL ? strrchr(script, '/') : NULL;
+    (void)snprintf(program, sizeof(program), "%s%s%s", name, script != NULL ? " " : "",
+                   script == NULL  ? ""
+                   : slash != NULL ? slash + 1
+                                   : script);
+    add(c, RF_SUMMARY_PROGRAM, program);
+}
+
 void rf_collect_settings(struct rf_collecting *c)
 {
     const char *product = rf_get_info(c->rec)->product;
     if (product != NULL && product[0] != '\0')
         add(c, "recorder", product);
     add_gpus(c);
+    add_program(c);
     for (uint32_t i = 0; i < rf_n_processes(c->rec) && c->status == RF_OK; i++)
         add_process(c, rf_process_at(c->rec, i));
 }

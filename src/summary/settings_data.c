@@ -85,3 +85,16 @@ void rf_summary_settings_release(struct rf_summary_settings *settings)
 {
     free(settings->item);
 }
+
+const char *rf_summary_program_at(const rf_summary *summary, uint32_t input, uint32_t i)
+{
+    for (size_t k = 0; summary != NULL && k < summary->settings.n; k++) {
+        const struct rf_summary_setting *item = &summary->settings.item[k];
+        size_t size;
+        const char *name = rf_summary_text(summary, item->name, &size);
+        if (item->input == input && name != NULL && strcmp(name, RF_SUMMARY_PROGRAM) == 0 &&
+            i-- == 0)
+            return rf_summary_text(summary, item->value, &size);
+    }
+    return NULL;
+}

@@ -19,7 +19,8 @@ struct rf_summary_settings {
     size_t n, room;
 };
 
-#define RF_SUMMARY_JOB "job" /* the name of what tells jobs apart, whose ranks are inputs */
+#define RF_SUMMARY_JOB     "job"     /* the name of what tells jobs apart, whose ranks are inputs */
+#define RF_SUMMARY_PROGRAM "program" /* which one was recorded */
 
 /* Adds one, unless it is there; RF_OK or RF_ERR_NO_MEMORY. */
 int rf_summary_setting_add(struct rf_summary *summary, uint32_t input, const char *name,

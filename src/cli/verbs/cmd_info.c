@@ -24,7 +24,7 @@
 #include "cli/waiting.h"
 #include "rangefinder/summary.h"
 
-enum { OPT_JSON = 1, OPT_JOB, OPT_VERIFY };
+enum { OPT_JSON = 1, OPT_JOB, OPT_VERIFY, OPT_QUIET };
 
 static const struct cli_option options[] = {
     {OPT_JSON, '\0', "json", CLI_ARG_BOOL, NULL, "Print JSON: an object per FILE, each on a line.",
@@ -36,6 +36,7 @@ static const struct cli_option options[] = {
      NULL},
     {OPT_VERIFY, '\0', "verify", CLI_ARG_BOOL, NULL,
      "Check and count all bytes, also those of parts whose counts stand in the file.", NULL},
+    {OPT_QUIET, 'q', "quiet", CLI_ARG_BOOL, NULL, "No messages but errors.", NULL},
     CLI_PROGRESS_OPTION,
     CLI_FILTER_OPTIONS,
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
@@ -47,7 +48,7 @@ static const struct cli_option options[] = {
 struct info_request {
     struct cli_filter filter;
     const char *next; /* the verb after this one, of the last recording; NULL: of a summary */
-    bool is_json, is_job, verifies;
+    bool is_json, is_job, verifies, is_quiet;
     struct job job;
     size_t n_shown;
 };
@@ -185,9 +186,11 @@ static int info_of_inputs(struct info_request *request, const struct cli_inputs 
     }
     if (status == CLI_OK && request->n_shown == 0)
         return cli_say_no_rank(&request->filter);
-    if (status == CLI_OK && inputs->n == 1 && !request->is_json)
+    if (status != CLI_OK || request->is_json || request->is_quiet)
+        return status;
+    if (inputs->n == 1)
         cli_say_next(request->next != NULL ? request->next : "stats", inputs->input[0].path);
-    else if (status == CLI_OK && !request->is_json)
+    else
         cli_say_next_of(request->job.n > 1 ? "stats -r rank_summary" : "stats", parser->argv,
                         (size_t)parser->n_operands);
     return status;
@@ -203,11 +206,14 @@ static int info_run(const struct cli_command *command, int argc, char **argv)
     cli_parser_init(&parser, command, argc, argv);
     while (parser.status == CLI_OK && (id = cli_parser_next(&parser)) > 0)
         if (!cli_filter_option(&request.filter, id, &parser))
-            *(id == OPT_JSON  ? &request.is_json
-              : id == OPT_JOB ? &request.is_job
-                              : &request.verifies) = parser.is_true;
+            *(id == OPT_JSON    ? &request.is_json
+              : id == OPT_JOB   ? &request.is_job
+              : id == OPT_QUIET ? &request.is_quiet
+                                : &request.verifies) = parser.is_true;
     if (id != 0)
         return parser.status;
+    if (request.is_quiet)
+        cli_waiting_quiet();
     if (request.is_job &&
         (cli_filter_is_within(&request.filter) || request.filter.options.ranks != NULL))
         return cli_usage_error(command, "--job shows the whole job: it takes no filters");

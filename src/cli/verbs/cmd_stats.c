@@ -122,16 +122,20 @@ static const struct cli_option options[] = {
 
 static int add_reports(struct stats_request *request, const struct cli_parser *parser)
 {
-    for (const char *p = parser->value; *p != '\0';) {
+    const char *p = parser->value;
+    do {
         char word[sizeof(request->words[0])];
         struct rf_err err;
         size_t length = strcspn(p, ",");
+        if (length == 0)
+            return cli_usage_error(parser->command, "-r '%s': a name of a report is missing",
+                                   parser->value);
         (void)snprintf(word, sizeof(word), "%.*s", (int)length, p);
-        p += length + (p[length] == ',');
+        p += length;
         if (rf_report_parse(word, &err) != RF_OK)
             return cli_usage_error(parser->command, "%s", err.text);
         (void)stats_add_report(request, word, request->n_reports);
-    }
+    } while (*p++ == ',');
     return CLI_OK;
 }
 

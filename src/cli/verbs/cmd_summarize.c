@@ -230,6 +230,8 @@ static int write_summary(const struct request *request, rf_summary *summary, con
         cli_say("%s", err.text);
     if (status != RF_OK)
         return CLI_FAILED;
+    if (!request->is_quiet && request->merges)
+        cli_sum_say_programs(summary);
     if (!request->is_quiet)
         cli_say("wrote '%s': %u input%s", path, rf_summary_n_inputs(summary),
                 rf_summary_n_inputs(summary) == 1 ? "" : "s");

@@ -368,6 +368,8 @@ static int add_sum_rows(struct many *m)
         cli_say("%s", err.text);
         status = CLI_FAILED;
     }
+    if (status == CLI_OK && m->request->sums_inputs && m->adds_up && !m->request->is_quiet)
+        cli_sum_say_programs(m->sum);
     if (status == CLI_OK && m->adds_up)
         status = compute_summary(m, &all, m->sum, 0, true);
     if (status == CLI_OK)
