@@ -986,12 +986,14 @@ struct rf_report_options {
      * "" where none stands out. Other reports leave it alone. NULL: it is not looked for */
     char *differing;
     size_t differing_size;
+    int *is_approximate; /* receives 1 where medians and quantiles come from a histogram, at most
+                          * 0.4 % off, else 0; NULL: it is not asked */
 };
 
 #define RF_REPORT_OPTIONS_INIT                                                                     \
     {                                                                                              \
         sizeof(struct rf_report_options), NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL, NULL,    \
-            NULL, NULL, 0, NULL, NULL, 0, 0, NULL, NULL, 0                                         \
+            NULL, NULL, 0, NULL, NULL, 0, 0, NULL, NULL, 0, NULL                                   \
     }
 
 /* Computes a table of statistics and writes it. RF_ERR_UNSUPPORTED: the report would have to
@@ -1023,6 +1025,9 @@ RF_API int rf_joined_report_append(rf_joined_report *joined, rf_joined_report *f
 
 /* The rows so far. */
 RF_API size_t rf_joined_report_n_rows(const rf_joined_report *joined);
+
+/* As rf_report_options.is_approximate, of any of its rows: 1 or 0. */
+RF_API int rf_joined_report_is_approximate(const rf_joined_report *joined);
 
 /* Writes the table, once. */
 RF_API int rf_joined_report_write(rf_joined_report *joined, struct rf_err *err);

@@ -137,6 +137,7 @@ static int copy_rows(rf_joined_report *joined, const struct rf_table *table, con
         if (row == NULL || !copy_row(joined, row, rf_table_row(table, i)))
             return RF_ERR_NO_MEMORY;
     }
+    joined->table.is_approximate |= table->is_approximate;
     for (size_t i = 0; i < table->n_notes; i++)
         if (joined->n_own > 0)
             rf_table_add_note(&joined->table, "%s: %s", input, table->notes[i]);
@@ -312,6 +313,7 @@ int rf_joined_report_append(rf_joined_report *joined, rf_joined_report *from, st
                 (from->table.n_rows - n) * row_size);
     from->table.n_rows -= n;
     from->table.n_marked = 0;
+    joined->table.is_approximate |= from->table.is_approximate;
     for (size_t i = 0; i < from->table.n_notes; i++)
         rf_table_add_note(&joined->table, "%s", from->table.notes[i]);
     return is_done ? RF_OK : rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
@@ -320,6 +322,11 @@ int rf_joined_report_append(rf_joined_report *joined, rf_joined_report *from, st
 size_t rf_joined_report_n_rows(const rf_joined_report *joined)
 {
     return joined != NULL ? joined->table.n_rows : 0;
+}
+
+int rf_joined_report_is_approximate(const rf_joined_report *joined)
+{
+    return joined != NULL && joined->table.is_approximate;
 }
 
 int rf_joined_report_write(rf_joined_report *joined, struct rf_err *err)

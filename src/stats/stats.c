@@ -174,6 +174,8 @@ int rf_report(const rf_recording *rec, const struct rf_report_options *options, 
         (void)options->progress(options->progress_context, 1);
     if (status == RF_OK && options->n_rows != NULL)
         *options->n_rows = table.n_rows;
+    if (status == RF_OK && options->is_approximate != NULL)
+        *options->is_approximate = table.is_approximate;
     if (status == RF_OK)
         status = rf_report_write(&table, options, err);
     rf_table_release(&table);

@@ -68,6 +68,7 @@ void rf_row_set_summary_quantiles(const struct rf_table *table, struct rf_cell *
 
 void rf_add_summary_notes(struct rf_table *table, const struct rf_summary_input *input)
 {
+    table->is_approximate = true;
     rf_table_add_note(table, "medians and quantiles are ≈: from a histogram, at most 0.4 %% off");
     if (input->n_lost > 0)
         rf_table_add_note(table, "%llu events were lost: the figures are too low",

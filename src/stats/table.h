@@ -91,6 +91,7 @@ struct rf_table {
     bool by_process;        /* rf_report_options.by_process */
     bool has_fixed_columns; /* those of the report and no more */
     bool can_make_rows;     /* it is read by rf_table_row() alone: a report may give it a maker */
+    bool is_approximate;    /* medians and quantiles come from a histogram */
     bool is_joined;       /* with tables of other recordings, which may have what this one lacks */
     const char *group_by; /* rf_report_options.group_by */
     struct rf_quantiles quantiles; /* rf_report_options.quantiles */

@@ -269,6 +269,8 @@ static int write_report(struct stats_request *request, const rf_recording *rec, 
     int status = rf_report(rec, &report_options, &err);
     if (status == RF_OK)
         stats_say_empty(request, request->reports[i], request->n_rows);
+    if (status == RF_OK)
+        stats_say_approximate(request, &target, request->is_approximate != 0);
     return stats_end_table(request, &target, &pipe, status, &err);
 }
 

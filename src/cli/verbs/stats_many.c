@@ -440,6 +440,8 @@ static int write_all(struct many *m)
         stats_begin_table(&m->target[i], is_first);
         is_first = false;
         stats_say_empty(m->request, m->request->reports[i], rf_joined_report_n_rows(m->joined[i]));
+        stats_say_approximate(m->request, &m->target[i],
+                              rf_joined_report_is_approximate(m->joined[i]) != 0);
         int status = rf_joined_report_write(m->joined[i], &err);
         if (stats_end_table(m->request, &m->target[i], &m->pipe[i], status, &err) != RF_OK)
             return CLI_FAILED;

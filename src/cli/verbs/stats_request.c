@@ -102,6 +102,7 @@ struct rf_report_options stats_report_options(struct stats_request *request, siz
         .write = target->command != NULL ? stats_pipe_write : NULL,
         .write_context = pipe,
         .n_rows = &request->n_rows,
+        .is_approximate = &request->is_approximate,
         .differing = request->differing,
         .differing_size = sizeof(request->differing),
     };
@@ -111,6 +112,18 @@ void stats_say_empty(const struct stats_request *request, const char *report, si
 {
     if (n_rows == 0 && !request->is_default && !request->is_quiet && !request->can_be_empty)
         cli_say("%s has no rows", report);
+}
+
+void stats_say_approximate(struct stats_request *request, const struct stats_target *target,
+                           bool is_approximate)
+{
+    const char *format = target->format;
+    const bool is_said =
+        rf_report_format_is_for_people(format) && strncmp(format, "htable", 6) != 0;
+    if (!is_approximate || is_said || request->is_quiet || request->has_said_approximate)
+        return;
+    request->has_said_approximate = true;
+    cli_say("medians and quantiles come from a histogram, and are at most 0.4 %% off");
 }
 
 /* The last table is not one for programs, nor are we to be quiet. */

@@ -40,6 +40,8 @@ struct stats_request {
     size_t n_jobs;       /* of several inputs, how many are read at a time; 0: one per processor */
     char differing[128]; /* rf_report_options.differing */
     size_t n_rows;       /* of the last report */
+    int is_approximate;  /* rf_report_options.is_approximate of the last one */
+    bool has_said_approximate;
     struct cli_filter filter;
     struct cli_rank_source rank_source;
 };
@@ -63,6 +65,10 @@ unsigned stats_open_flags(const struct stats_request *request);
 struct rf_report_options stats_report_options(struct stats_request *request, size_t i,
                                               const struct stats_target *target,
                                               struct stats_pipe *pipe);
+
+/* Says once that medians are approximate, where the form has no notes below its tables. */
+void stats_say_approximate(struct stats_request *request, const struct stats_target *target,
+                           bool is_approximate);
 
 /* Says that a report that was asked for has no rows, where nothing else does. */
 void stats_say_empty(const struct stats_request *request, const char *report, size_t n_rows);

@@ -24,7 +24,7 @@ void rf_write_json(const struct rf_view *view, struct rf_sink *sink)
             else
                 rf_sink_bytes(sink, number, rf_view_number(number, view, row, i, false));
         }
-        rf_sink_char(sink, '}');
+        rf_sink_text(sink, view->table->is_approximate ? ", \"Approximate\": true}" : "}");
     }
     rf_sink_text(sink, n_rows > 0 ? "\n]\n" : "]\n");
 }

@@ -261,7 +261,9 @@ static int sum_launches(const struct rf_report *report, const rf_recording *rec,
     for (int i = 0; i < RF_LAUNCH_PARTS; i++)
         rf_group_by_release(&sum.part[i]);
     rf_table_sort_by_total(table, FIRST_FIGURE);
-    if (rf_recording_launch_sums(rec) != NULL && rf_recording_launch_sums(rec)->folded.n > 0)
+    table->is_approximate =
+        rf_recording_launch_sums(rec) != NULL && rf_recording_launch_sums(rec)->folded.n > 0;
+    if (table->is_approximate)
         rf_table_add_note(table,
                           "medians and quantiles of more than %llu launches are ≈: from a "
                           "histogram, at most 0.4 %% off",

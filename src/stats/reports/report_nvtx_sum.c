@@ -121,7 +121,8 @@ static bool add_row(struct rf_table *table, const rf_recording *rec, const struc
 static void add_notes(const rf_recording *rec, struct rf_table *table)
 {
     const struct rf_info *info = rf_get_info(rec);
-    if (rf_recording_sums(rec) != NULL)
+    table->is_approximate = rf_recording_sums(rec) != NULL;
+    if (table->is_approximate)
         rf_table_add_note(table, "Med (ns)%s ≈: from a histogram, at most 0.4 %% off",
                           table->quantiles.n > 0 ? " and the quantiles are" : " is");
     const uint64_t n_on = rf_n_going_on(rec), n_cut = info->n_cut - n_on;

@@ -27,6 +27,19 @@ run rangefinder stats -q -r nvtx_pushpop_trace:rows=2 both.rfsum marks.rfsum
 run rangefinder stats -q -r cuda_gpu_kern_sum:base:rows=2 both.rfsum
 run rangefinder stats -q -f csv -r nvtx_pushpop_trace,nvtx_sum both.rfsum | cut -d, -f1,6,12-
 run rangefinder stats -q -f csv -r nvtx_pushpop_trace both.rfsum ranges.rf | cut -d, -f1
+# medians that come from a histogram: below a table, or on standard error, once; and in JSON
+for format in column table markdown hdoc htable csv tsv json; do
+    echo "$format:"
+    rangefinder stats -r nvtx_sum,nvtx_tree -f $format ranges.rfsum 2>&1 >/dev/null | grep -c histogram
+    rangefinder stats -r nvtx_sum,nvtx_tree -f $format ranges.rfsum 2>/dev/null | grep -c 'histogram\|Approximate'
+done
+rangefinder stats -q -r nvtx_sum -f csv ranges.rfsum 2>&1 >/dev/null
+for input in ranges.rf ranges.rfsum 'ranges.rf ranges.rfsum'; do
+    # shellcheck disable=SC2086
+    rangefinder stats -r nvtx_sum -f json $input 2>/dev/null | grep -o 'Range.*'
+done
+rangefinder stats -q -r nvtx_tree -f json ranges.rf | grep -o 'Approximate.*'
+rangefinder stats -r nvtx_tree -f json ranges.rf 2>&1 >/dev/null | grep histogram
 # the sums of calls and GPU work together
 gunzip -c "$SOURCE/tests/data/nsys_exports/c_real_h100_2gpu.sqlite.gz" >gpu.sqlite
 rangefinder summarize -q --max-paths=100000 gpu.sqlite
