@@ -474,8 +474,8 @@ static void add_started(rf_compare *compare, int side, const struct started *fro
     options.rank = from->rank;
     assert_int_equal(rf_summary_new(&summary, &err), RF_OK);
     assert_int_equal(rf_summary_add(summary, rec, &options, &err), RF_OK);
-    summary->input[0].start_utc_ns = from->start_ns;
-    summary->input[0].duration_ns = 1000;
+    summary->input[0].start_utc_ns = 1000 * from->start_ns; /* its steps are to lie in it */
+    summary->input[0].duration_ns = 1000 * 1000;
     assert_int_equal(rf_summary_setting_add(summary, 0, "recorder", "rangefinder"), RF_OK);
     if (from->threads != NULL)
         assert_int_equal(rf_summary_setting_add(summary, 0, "OMP_NUM_THREADS", from->threads),
