@@ -50,8 +50,11 @@ enum chain_kind {
 void chain_prepare(void);
 
 /* Notes what the others have for a handle of the recorder's, which the program gets. Returns that.
- */
+ * Where there is no room the others do not hear of it, which is said and counted. */
 void *chain_add_handle(enum chain_kind kind, void *const of[CHAIN_TOOLS]);
+
+/* The same handle for every tool, as chain_handle_of() gives it; then it is forgotten. */
+void chain_take_handle(enum chain_kind kind, void *handle, void *of[CHAIN_TOOLS]);
 
 /* What that handle is for tool t; NULL: there is none, or it is not known. */
 void *chain_handle_of(enum chain_kind kind, const void *handle, unsigned t);
@@ -84,6 +87,11 @@ nvtxRangeId_t chain_recorders_range(nvtxRangeId_t id);
 
 /* An id for a schema, enum, scope, counter or time domain that the program leaves to the tool. */
 uint64_t chain_new_id(void);
+
+/* ---- What `info` says ---- */
+
+/* In the recording: a tool prints nothing. */
+void chain_say(const char *text);
 
 /* ---- What the program calls ---- */
 

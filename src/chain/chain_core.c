@@ -214,13 +214,23 @@ CREATE(sync_create, CHAIN_LOCK, SYNC, DomainSyncUserCreate, nvtxSyncUserAttribut
              if (its != NULL || t == 0) function(its))                                             \
     }
 
-OF_HANDLE(domain_destroy, CHAIN_DOMAIN, CORE2, DomainDestroy)
-OF_HANDLE(resource_destroy, CHAIN_RESOURCE, CORE2, DomainResourceDestroy)
-OF_HANDLE(sync_destroy, CHAIN_LOCK, SYNC, DomainSyncUserDestroy)
 OF_HANDLE(sync_start, CHAIN_LOCK, SYNC, DomainSyncUserAcquireStart)
 OF_HANDLE(sync_failed, CHAIN_LOCK, SYNC, DomainSyncUserAcquireFailed)
 OF_HANDLE(sync_success, CHAIN_LOCK, SYNC, DomainSyncUserAcquireSuccess)
 OF_HANDLE(sync_releasing, CHAIN_LOCK, SYNC, DomainSyncUserReleasing)
+
+/* Its place is given back first: from then on the recorder may give its handle to another one. */
+#define DESTROY(function_name, kind, module, name)                                                 \
+    static void function_name(void *handle)                                                        \
+    {                                                                                              \
+        void *of[CHAIN_TOOLS];                                                                     \
+        chain_take_handle(kind, handle, of);                                                       \
+        EACH(module, name, handle_fn *, if (of[t] != NULL || t == 0) function(of[t]))              \
+    }
+
+DESTROY(domain_destroy, CHAIN_DOMAIN, CORE2, DomainDestroy)
+DESTROY(resource_destroy, CHAIN_RESOURCE, CORE2, DomainResourceDestroy)
+DESTROY(sync_destroy, CHAIN_LOCK, SYNC, DomainSyncUserDestroy)
 
 static void initialize(const void *reserved)
 {

@@ -22,50 +22,89 @@ typedef nvtxDomainHandle_t domain_t;
 
 /* ---- Definitions ---- */
 
-static uint64_t register_schema(domain_t domain, const nvtxPayloadSchemaAttr_t *given)
+/* What the program has of a structure that names its size: an older one has fewer fields, a newer
+ * one more. The tools are told the size of the copy. size 0: it was forgotten. */
+static void copy_sized(void *to, size_t whole, const void *given, size_t size)
 {
-    const uint64_t has_id = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_SCHEMA_ID;
-    nvtxPayloadSchemaAttr_t attributes = {.fieldMask = 0};
-    uint64_t id[CHAIN_TOOLS] = {0};
-    if (given != NULL) { /* the last fields are not read: an older program may not have them */
-        memcpy(&attributes, given, offsetof(nvtxPayloadSchemaAttr_t, schemaId));
-        attributes.schemaId = (given->fieldMask & has_id) != 0 ? given->schemaId : chain_new_id();
-        attributes.fieldMask |= has_id;
-    }
-    PAYLOAD(nvtxPayloadSchemaRegister, id[t] = function(in, given != NULL ? &attributes : NULL))
-    return id[0] != 0 ? id[0] : attributes.schemaId;
+    memset(to, 0, whole);
+    memcpy(to, given, size == 0 || size > whole ? whole : size);
+    memcpy(to, &whole, sizeof(whole)); /* structSize comes first */
 }
 
-static uint64_t register_enum(domain_t domain, const nvtxPayloadEnumAttr_t *given)
+/* Only the fields that fieldMask names are read: the others need not be there. */
+#define FIELD(mask, field)                                                                         \
+    if ((given->fieldMask & (uint64_t)(mask)) != 0)                                                \
+        to.field = given->field;
+
+static nvtxPayloadSchemaAttr_t copy_schema(const nvtxPayloadSchemaAttr_t *given)
 {
-    const uint64_t has_id = NVTX_PAYLOAD_ENUM_ATTR_FIELD_SCHEMA_ID;
-    nvtxPayloadEnumAttr_t attributes = {.fieldMask = 0};
-    uint64_t id[CHAIN_TOOLS] = {0};
-    if (given != NULL) {
-        memcpy(&attributes, given, offsetof(nvtxPayloadEnumAttr_t, schemaId));
-        attributes.schemaId = (given->fieldMask & has_id) != 0 ? given->schemaId : chain_new_id();
-        attributes.fieldMask |= has_id;
-    }
-    PAYLOAD(nvtxPayloadEnumRegister, id[t] = function(in, given != NULL ? &attributes : NULL))
-    return id[0] != 0 ? id[0] : attributes.schemaId;
+    nvtxPayloadSchemaAttr_t to = {.fieldMask = given->fieldMask};
+    FIELD(NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NAME, name)
+    FIELD(NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE, type)
+    FIELD(NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_FLAGS, flags)
+    FIELD(NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES, entries)
+    FIELD(NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES, numEntries)
+    FIELD(NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE, payloadStaticSize)
+    FIELD(NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ALIGNMENT, packAlign)
+    FIELD(NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_SCHEMA_ID, schemaId)
+    FIELD(NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_EXTENSION, extension)
+    return to;
 }
 
-/* The others have structures without a mask, whose id is 0 where it is not chosen. */
-#define DEFINE(function_name, caller, name, type, field)                                           \
+static nvtxPayloadEnumAttr_t copy_enum(const nvtxPayloadEnumAttr_t *given)
+{
+    nvtxPayloadEnumAttr_t to = {.fieldMask = given->fieldMask};
+    FIELD(NVTX_PAYLOAD_ENUM_ATTR_FIELD_NAME, name)
+    FIELD(NVTX_PAYLOAD_ENUM_ATTR_FIELD_ENTRIES, entries)
+    FIELD(NVTX_PAYLOAD_ENUM_ATTR_FIELD_NUM_ENTRIES, numEntries)
+    FIELD(NVTX_PAYLOAD_ENUM_ATTR_FIELD_SIZE, sizeOfEnum)
+    FIELD(NVTX_PAYLOAD_ENUM_ATTR_FIELD_SCHEMA_ID, schemaId)
+    FIELD(NVTX_PAYLOAD_ENUM_ATTR_FIELD_EXTENSION, extension)
+    return to;
+}
+
+/* Both have a mask. */
+#define DEFINE_MASKED(function_name, name, type, copy, has_id)                                     \
+    static uint64_t function_name(domain_t domain, const type *given)                              \
+    {                                                                                              \
+        type attributes = {.fieldMask = 0};                                                        \
+        uint64_t id[CHAIN_TOOLS] = {0};                                                            \
+        if (given != NULL) {                                                                       \
+            attributes = copy(given);                                                              \
+            if ((given->fieldMask & (uint64_t)(has_id)) == 0)                                      \
+                attributes.schemaId = chain_new_id();                                              \
+            attributes.fieldMask |= (uint64_t)(has_id);                                            \
+        }                                                                                          \
+        PAYLOAD(name, id[t] = function(in, given != NULL ? &attributes : NULL))                    \
+        return id[0] != 0 ? id[0] : attributes.schemaId;                                           \
+    }
+
+DEFINE_MASKED(register_schema, nvtxPayloadSchemaRegister, nvtxPayloadSchemaAttr_t, copy_schema,
+              NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_SCHEMA_ID)
+DEFINE_MASKED(register_enum, nvtxPayloadEnumRegister, nvtxPayloadEnumAttr_t, copy_enum,
+              NVTX_PAYLOAD_ENUM_ATTR_FIELD_SCHEMA_ID)
+
+/* The others have structures without a mask, whose id is 0 where it is not chosen. Those that name
+ * their size are copied by it. */
+#define DEFINE(function_name, caller, name, type, field, copy)                                     \
     static uint64_t function_name(domain_t domain, const type *given)                              \
     {                                                                                              \
         type attributes;                                                                           \
         uint64_t id[CHAIN_TOOLS] = {0};                                                            \
-        if (given != NULL)                                                                         \
-            memcpy(&attributes, given, sizeof(attributes));                                        \
-        if (given != NULL && given->field == 0)                                                    \
-            attributes.field = chain_new_id();                                                     \
+        if (given != NULL) {                                                                       \
+            copy;                                                                                  \
+            if (attributes.field == 0)                                                             \
+                attributes.field = chain_new_id();                                                 \
+        }                                                                                          \
         caller(name, id[t] = function(in, given != NULL ? &attributes : NULL)) return id[0];       \
     }
 
-DEFINE(register_scope, PAYLOAD, nvtxScopeRegister, nvtxScopeAttr_t, scopeId)
-DEFINE(register_time_domain, PAYLOAD, nvtxTimeDomainRegister, nvtxTimeDomainAttr_t, timeDomainId)
-DEFINE(register_counter, COUNTERS, nvtxCounterRegister, nvtxCounterAttr_t, counterId)
+#define SIZED copy_sized(&attributes, sizeof(attributes), given, given->structSize)
+
+DEFINE(register_scope, PAYLOAD, nvtxScopeRegister, nvtxScopeAttr_t, scopeId, SIZED)
+DEFINE(register_counter, COUNTERS, nvtxCounterRegister, nvtxCounterAttr_t, counterId, SIZED)
+DEFINE(register_time_domain, PAYLOAD, nvtxTimeDomainRegister, nvtxTimeDomainAttr_t, timeDomainId,
+       attributes = *given)
 
 /* ---- Events ---- */
 

@@ -46,15 +46,25 @@ static void *handle_of(enum chain_kind kind, void *handle, unsigned t)
     return its != NULL ? its : of_others(handle, t);
 }
 
+/* The same for all, and it is forgotten. */
+static void take_handle(enum chain_kind kind, void *handle, void *of[CHAIN_TOOLS])
+{
+    chain_take_handle(kind, handle, of);
+    for (unsigned t = 0; t < CHAIN_TOOLS; t++)
+        of[t] = of[t] != NULL ? of[t] : of_others(handle, t);
+}
+
 /* ---- Heaps ---- */
 
-/* The registered string of its name is a handle, too. */
+/* The registered string of its name is a handle, too. A newer program's structure is larger than
+ * the copy. */
 static const nvtxMemHeapDesc_t *heap_of(const nvtxMemHeapDesc_t *desc, unsigned t,
                                         nvtxMemHeapDesc_t *its)
 {
     if (desc == NULL || t == 0 || desc->messageType != NVTX_MESSAGE_TYPE_REGISTERED)
         return desc;
     *its = *desc;
+    its->structSize = sizeof(*its);
     its->message.registered = chain_handle_of(CHAIN_STRING, desc->message.registered, t);
     return its;
 }
@@ -72,7 +82,9 @@ static nvtxMemHeapHandle_t heap_register(domain_t domain, const nvtxMemHeapDesc_
 
 static void heap_unregister(domain_t domain, nvtxMemHeapHandle_t heap)
 {
-    EACH(nvtxMemHeapUnregister, function(in, handle_of(CHAIN_HEAP, heap, t)))
+    void *of[CHAIN_TOOLS];
+    take_handle(CHAIN_HEAP, heap, of);
+    EACH(nvtxMemHeapUnregister, function(in, of[t]))
 }
 
 static void heap_reset(domain_t domain, nvtxMemHeapHandle_t heap)
@@ -255,7 +267,9 @@ static nvtxMemPermissionsHandle_t permissions_create(domain_t domain, int32_t fl
 
 static void permissions_destroy(domain_t domain, nvtxMemPermissionsHandle_t p)
 {
-    EACH(nvtxMemPermissionsDestroy, function(in, handle_of(CHAIN_PERMISSIONS, p, t)))
+    void *of[CHAIN_TOOLS];
+    take_handle(CHAIN_PERMISSIONS, p, of);
+    EACH(nvtxMemPermissionsDestroy, function(in, of[t]))
 }
 
 static void permissions_reset(domain_t domain, nvtxMemPermissionsHandle_t p)

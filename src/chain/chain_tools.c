@@ -3,12 +3,14 @@
  * its copies of NVTX comes first. */
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "chain/chain.h"
 
@@ -28,6 +30,8 @@ __asm__(".symver pthread_sigmask,pthread_sigmask@" OLDEST);
 #define VARIABLE "RANGEFINDER_CHAIN"
 #define NVTX     "NVTX_INJECTION64_PATH"
 #define RECORDER "librangefinder-inject.so"
+/* before the number of a process: RF_BEGINNING_PREFIX of src/log/ask.h */
+#define BEGINNING "chain-"
 
 typedef void message_fn(const char *text);
 
@@ -40,22 +44,31 @@ EXPORT const char *rangefinder_trigger_message(void);
 EXPORT void rangefinder_range_parent(uint64_t id, uint64_t parent);
 
 static void *library[CHAIN_TOOLS];
+static NvtxInitializeInjectionNvtxFunc_t initializer[CHAIN_TOOLS];
 static chain_function *place[CHAIN_TOOLS][NVTX_CB_MODULE_SIZE][CHAIN_SLOTS];
 static bool has_extension[CHAIN_MODULES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of attaching */
+static pthread_t owner; /* atomic: the thread that has the lock; 0: none */
 static bool is_loaded;
+static message_fn *message; /* of the recorder */
 
-/* While somebody attaches signals are blocked: a handler that annotates would wait for itself. */
-static void enter(sigset_t *before)
+/* While somebody attaches signals are blocked: a handler that annotates would wait for itself.
+ * False: this thread attaches already, and is in a tool, which annotates or loads us again. */
+static bool enter(sigset_t *before)
 {
     sigset_t all;
+    if (__atomic_load_n(&owner, __ATOMIC_RELAXED) == pthread_self())
+        return false;
     (void)sigfillset(&all);
     (void)pthread_sigmask(SIG_SETMASK, &all, before);
     (void)pthread_mutex_lock(&lock);
+    __atomic_store_n(&owner, pthread_self(), __ATOMIC_RELAXED);
+    return true;
 }
 
 static void leave(const sigset_t *before)
 {
+    __atomic_store_n(&owner, 0, __ATOMIC_RELAXED);
     (void)pthread_mutex_unlock(&lock);
     (void)pthread_sigmask(SIG_SETMASK, before, NULL);
 }
@@ -63,6 +76,9 @@ static void leave(const sigset_t *before)
 /* Whoever attached while another thread forked is not there in the child. */
 static void forget_others(void)
 {
+    if (__atomic_load_n(&owner, __ATOMIC_RELAXED) == pthread_self())
+        return;
+    __atomic_store_n(&owner, 0, __ATOMIC_RELAXED);
     lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 }
 
@@ -120,34 +136,82 @@ static const NvtxGetExportTableFunc_t get_tables[CHAIN_TOOLS] = {get_table_0, ge
 
 /* ---- Loading ---- */
 
-/* In the recording: a tool prints nothing. */
+void chain_say(const char *text)
+{
+    if (message != NULL)
+        message(text);
+}
+
 static void report(const char *path, const char *what)
 {
     static char text[PATH_MAX + 256]; /* the stack may be small; one thread at a time is here */
-    message_fn *message = NULL;
-    /* first of all: what dlerror() gave lives until the next call */
     (void)snprintf(text, sizeof(text), "the tool '%s' is not in the chain: %s", path, what);
-    if (library[0] != NULL)
-        *(void **)&message = dlsym(library[0], "rangefinder_message");
-    if (message != NULL)
-        message(text);
+    chain_say(text);
+}
+
+/* A file of the session names the tool that is beginning: if it ends the program the command line
+ * says which one it was. Returns its path. */
+static const char *note_beginning(const char *tool)
+{
+    static char path[PATH_MAX];
+    const char *session = getenv("RANGEFINDER_SESSION"), *name = strrchr(tool, '/');
+    const int n = snprintf(path, sizeof(path), "%s/" BEGINNING "%ld",
+                           session != NULL ? session : "", (long)getpid());
+    if (session == NULL || session[0] == '\0' || n >= (int)sizeof(path))
+        return NULL;
+    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0)
+        return NULL;
+    name = name != NULL ? name + 1 : tool;
+    const bool is_noted = write(fd, name, strlen(name)) > 0;
+    (void)close(fd);
+    return is_noted ? path : NULL;
+}
+
+static int begin(NvtxInitializeInjectionNvtxFunc_t initialize, unsigned t, const char *tool)
+{
+    const char *noted = note_beginning(tool);
+    const int has_begun = initialize(get_tables[t]);
+    if (noted != NULL)
+        (void)unlink(noted);
+    return has_begun;
+}
+
+/* Why a library cannot be tool t; NULL: it can. One of ours would call us while we wait for it, or
+ * record everything twice. */
+static const char *why_not(unsigned t, NvtxInitializeInjectionNvtxFunc_t initialize)
+{
+    if (initialize == NULL)
+        return "it has no InitializeInjectionNvtx2";
+    if (t > 0 && dlsym(library[t], "rangefinder_range_parent") != NULL)
+        return "it is a library of Rangefinder";
+    for (unsigned other = 0; other < t; other++)
+        if (initializer[other] == initialize)
+            return "it is there already";
+    return NULL;
 }
 
 static bool add_tool(const char *path)
 {
     const unsigned t = chain_n_tools;
     NvtxInitializeInjectionNvtxFunc_t initialize = NULL;
-    const char *why = "it has no InitializeInjectionNvtx2";
+    const char *why;
     library[t] = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
-    if (library[t] == NULL)
+    if (library[t] == NULL) { /* what dlerror() gives lives until the next call */
         why = dlerror();
-    else
-        *(void **)&initialize = dlsym(library[t], "InitializeInjectionNvtx2");
-    if (initialize != NULL && initialize(get_tables[t]) != 0) {
+        report(path, why != NULL ? why : "it cannot be loaded");
+        return false;
+    }
+    *(void **)&initialize = dlsym(library[t], "InitializeInjectionNvtx2");
+    if (t == 0)
+        *(void **)&message = dlsym(library[t], "rangefinder_message");
+    why = why_not(t, initialize);
+    initializer[t] = initialize;
+    if (why == NULL && (t > 0 ? begin(initialize, t, path) : initialize(get_tables[t])) != 0) {
         chain_n_tools++;
         return true;
     }
-    report(path, initialize != NULL ? "it refused" : why != NULL ? why : "it cannot be loaded");
+    report(path, why != NULL ? why : "it refused");
     memset(chain_slot[t], 0, sizeof(chain_slot[t]));
     library[t] = t == 0 ? library[t] : NULL; /* it stays loaded: it may have begun threads */
     return false;
@@ -241,7 +305,8 @@ int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_table)
 {
     const int saved_errno = errno;
     sigset_t signals;
-    enter(&signals);
+    if (!enter(&signals))
+        return 0;
     const int is_attached = get_table != NULL ? attach(get_table) : 0;
     leave(&signals);
     errno = saved_errno;
@@ -265,6 +330,7 @@ static void load_extension(const nvtxExtModuleInfo_t *module)
         nvtxExtModuleInfo_t its = *module;
         NvtxExtInitializeInjectionFunc_t initialize;
         *(void **)&initialize = dlsym(library[t], "InitializeInjectionNvtxExtension");
+        its.structSize = sizeof(its); /* a newer program's is larger */
         its.segmentsCount = 1;
         its.segments = &segment;
         segment.slotCount = module->segments[0].slotCount < CHAIN_SLOTS
@@ -300,7 +366,8 @@ int InitializeInjectionNvtxExtension(nvtxExtModuleInfo_t *module)
 {
     const int saved_errno = errno;
     sigset_t signals;
-    enter(&signals);
+    if (!enter(&signals))
+        return 0;
     const int is_attached = module != NULL ? attach_extension(module) : 0;
     leave(&signals);
     errno = saved_errno;
@@ -313,10 +380,11 @@ static void *of_recorder(const char *name)
 {
     const int saved_errno = errno;
     sigset_t signals;
-    enter(&signals);
+    const bool is_first = enter(&signals);
     load();
     void *found = library[0] != NULL ? dlsym(library[0], name) : NULL;
-    leave(&signals);
+    if (is_first)
+        leave(&signals);
     errno = saved_errno;
     return found;
 }

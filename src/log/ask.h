@@ -27,6 +27,10 @@ enum rf_ask_file { RF_ASK_DEFS = 0, RF_ASK_POOL = 1 };
 /* A file that says why processes could not even map the control page, a line for each process. */
 #define RF_REFUSED_FILE "refused"
 
+/* Before the number of a process: a file with the name of the tool of --chain that is beginning in
+ * it. */
+#define RF_BEGINNING_PREFIX "chain-"
+
 /* The definitions: the size of the blocks that exist before the recorder maps them; the size
  * that the command line gives the file, whose other blocks are reserved when they are needed. */
 #define RF_DEFS_FIRST_SIZE 65536u

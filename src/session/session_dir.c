@@ -245,6 +245,44 @@ void session_dir_count_refused(const struct session_dir *session)
         (void)fclose(file);
 }
 
+/* The number behind a prefix, with nothing behind it; NULL: it is another file. */
+static const char *number_behind(const char *name, const char *prefix)
+{
+    const size_t n = strlen(prefix);
+    const bool is_one = strncmp(name, prefix, n) == 0 && name[n] != '\0' &&
+                        name[n + strspn(name + n, "0123456789")] == '\0';
+    return is_one ? name + n : NULL;
+}
+
+static bool post_beginning(const struct session_dir *session, int dir_fd, const char *name)
+{
+    char tool[64], text[RF_MESSAGE_SIZE];
+    const char *pid = number_behind(name, RF_BEGINNING_PREFIX);
+    const int fd =
+        pid != NULL ? openat(dir_fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) : -1;
+    const ssize_t n = fd >= 0 ? read(fd, tool, sizeof(tool)) : 0;
+    if (fd >= 0)
+        (void)close(fd);
+    if (n <= 0)
+        return false;
+    (void)snprintf(text, sizeof(text), "process %.10s ended while the tool '%.*s' was beginning",
+                   pid, (int)n, tool);
+    session_post_message(session->control, text);
+    return true;
+}
+
+uint32_t session_dir_note_beginning(const struct session_dir *session)
+{
+    uint32_t n = 0;
+    DIR *stream = opendir(session->dir);
+    const struct dirent *entry;
+    while (stream != NULL && (entry = readdir(stream)) != NULL)
+        n += post_beginning(session, dirfd(stream), entry->d_name);
+    if (stream != NULL)
+        (void)closedir(stream);
+    return n;
+}
+
 bool session_dir_is_live(const char *dir)
 {
     char path[PATH_MAX + 16];
@@ -257,12 +295,14 @@ bool session_dir_is_live(const char *dir)
     return is_live;
 }
 
-/* "session", "metrics.log", "refused", taken-N, or pNNNNNN (six digits or more) with one of the
- * three endings. */
+/* "session", "metrics.log", "refused", chain-N, taken-N, or pNNNNNN (six digits or more) with one
+ * of the three endings. */
 static bool is_session_file(const char *name)
 {
     if (strcmp(name, RF_CONTROL_FILE) == 0 || strcmp(name, RF_METRICS_FILE) == 0 ||
         strcmp(name, RF_REFUSED_FILE) == 0)
+        return true;
+    if (number_behind(name, RF_BEGINNING_PREFIX) != NULL)
         return true;
     if (strncmp(name, "taken-", strlen("taken-")) == 0)
         return name[strlen("taken-") + strspn(name + strlen("taken-"), "0123456789")] == '\0';

@@ -54,6 +54,9 @@ void session_post_message(struct rf_control *control, const char *text);
 /* Counts the processes that could not map the control page and noted that in the directory. */
 void session_dir_count_refused(const struct session_dir *session);
 
+/* Posts which processes ended while a tool of --chain was beginning. Returns their number. */
+uint32_t session_dir_note_beginning(const struct session_dir *session);
+
 /* Removes a session directory: the files that belong to one, the shared memory that they link to,
  * and the directory where nothing else is in it. It is renamed first, so that an interrupted
  * removal leaves no recording: see session_dir_is_remnant(). */

@@ -82,6 +82,21 @@ def case_chain_extensions(test):
         fail_if(not any(re.match(own, line) for line in memory), f"handles that are not the tool's own: no '{own}'")
 
 
+def case_chain_sized(test):
+    """Structures of an older and of a newer program end where they say; a tool is not told of more than it gets."""
+    for mode in ("short", "long"):
+        run, lines = chained(test, "sized", mode)
+        expect_equal(run.outcome.status, 0, f"exit status of {mode}")
+        sizes = {line.split()[0]: re.search(r" size=(\d+) ", line).group(1) for line in lines
+                 if line.startswith(("ScopeRegister", "CounterRegister", "MemHeapRegister"))}
+        whole = {"ScopeRegister": "32", "CounterRegister": "56"}
+        expect_equal(sizes, {**whole, "MemHeapRegister": "48"} if mode == "long" else whole, f"sizes, {mode}")
+        for what in ("ScopeRegister", "CounterRegister", "PayloadSchemaRegister"):
+            fail_if(not any(re.match(what + r" .* id=f0000\w{3}\b", line) for line in lines), f"{what}: {lines}")
+        fail_if(not any(line.startswith("PayloadEnumRegister") and "'one'" in line for line in lines), lines)
+        fail_if(not any("CounterSampleInt64" in line for line in lines), lines)
+
+
 def case_chain_refused(test):
     """A tool that does not attach is left out, which the recording says."""
     run, lines = chained(test, "basic", "all", env={"NVTX_TEST_MODE": "refuse"})
@@ -230,22 +245,97 @@ def case_chain_cupti_itself(test):
         fail_if("is not in the chain" in says, says)
 
 
+def info_of(test, run):
+    return test.command("info", run.output).stdout.decode()
+
+
 def case_chain_of_nothing(test):
     """What is no library is refused before the program starts; what has no entry point, or cannot be loaded, is left
-    out."""
-    done = test.run([test.rangefinder, "profile", "--chain=missing.so", "-o", "no", test.program("basic"), "all"])
-    fail_if(done.status == 0 or b"cannot read 'missing.so'" not in done.stderr, done.stderr)
-    run, _ = chained(test, "basic", "all", options=[f"--chain={test.program('basic')}"])
-    run.check_truth()
-    says = test.command("info", run.output).stdout.decode()
-    fail_if("is not in the chain" not in says, says)
-    path = test.path("text.so")
-    with open(path, "w", encoding="ascii") as file:
+    out, with the reason."""
+    text, folder = test.path("text.so"), test.path("folder")
+    with open(text, "w", encoding="ascii") as file:
         file.write("this is no library " * 100)
-    run, _ = chained(test, "basic", "all", options=[f"--chain={path}"])
+    os.mkdir(folder)
+    for path, says in (("missing.so", "cannot read 'missing.so'"), (text, "is no library"), (folder, "is no library")):
+        done = test.run([test.rangefinder, "profile", f"--chain={path}", "-o", "no", test.program("basic"), "all"])
+        fail_if(done.status == 0 or says not in done.stderr.decode(), done.stderr)
+    damaged = test.path("damaged.so")
+    with open(damaged, "wb") as file:
+        file.write(b"\x7fELF" + b"x" * 2000)
+    lacking = test.program("tool-lacking.so")
+    for path, says in ((test.program("basic"), ""), (damaged, f"{damaged}: "),
+                       (lacking, "lacked.so: cannot open shared object file")):
+        run, _ = chained(test, "basic", "all", options=[f"--chain={path}"])
+        run.check_truth()
+        said = f"the tool '{path}' is not in the chain: {says}"[:127]
+        fail_if(said not in info_of(test, run), f"{said}: {info_of(test, run)}")
+
+
+def case_chain_of_ours(test):
+    """Our own libraries and the same one twice are refused, by what they are and not by their names; copies of ours are
+    left out."""
+    lib = os.path.join(os.path.dirname(os.path.dirname(test.rangefinder)), "lib")
+    again = test.path("again.so")
+    os.symlink(listener(test), again)
+    for tools, says in ((["librangefinder-chain.so"], "own library"), (["librangefinder-inject.so"], "own library"),
+                        ([listener(test), again], "is named twice")):
+        options = [f"--chain={os.path.join(lib, tool)}" for tool in tools]
+        done = test.run([test.rangefinder, "profile", *options, "-o", "no", test.program("basic"), "all"])
+        fail_if(done.status == 0 or says not in done.stderr.decode(), done.stderr)
+    for name in ("librangefinder-chain.so", "librangefinder-inject.so"):
+        copy = test.path("x-" + name)
+        shutil.copy(os.path.join(lib, name), copy)
+        run, _ = chained(test, "basic", "all", options=[f"--chain={copy}"])
+        run.check_truth()
+        said = f"the tool '{copy}' is not in the chain: it is a library of Rangefinder"[:127]
+        fail_if(said not in info_of(test, run), f"{said}: {info_of(test, run)}")
+    env = {"NVTX_INJECTION64_PATH": again}
+    run, lines = chained(test, "basic", "all", options=[f"--chain={listener(test)}", "--chain=auto"], env=env)
     run.check_truth()
-    says = test.command("info", run.output).stdout.decode()
-    fail_if(f"the tool '{path}' is not in the chain: {path}: invalid ELF header" not in says, says)
+    expect_equal(len([line for line in lines if line.startswith("attach ")]), 1, "times that it attaches")
+
+
+def case_chain_annotates(test):
+    """A tool that annotates while it begins, by a copy of NVTX that would load the chain again, does not wait for
+    itself."""
+    run, _ = chained(test, "basic", "all", options=[f"--chain={test.program('tool.so')}"],
+                     env={"NVTX_TEST_TOOL": "annotate"})
+    run.check_truth()
+
+
+def case_chain_crash(test):
+    """A tool that ends the program is named: while it begins, and beside the signal later."""
+    tool = f"--chain={test.program('tool.so')}"
+    for what, status in (("crash", 128 + signal.SIGILL), ("exit", 3)):
+        output = test.path(what + ".rf")
+        done = test.run([test.rangefinder, "profile", tool, "-o", output, test.program("churn"), "mark"],
+                        env={"NVTX_TEST_TOOL": what})
+        expect_equal(done.status, status, what)
+        fail_if("no annotation was executed" in done.stderr.decode(), done.stderr)
+        fail_if("a tool of --chain was beginning" not in done.stderr.decode(), done.stderr)
+        says = test.command("info", output).stdout.decode()
+        fail_if(not re.search(r"process \d+ ended while the tool 'tool.so' was beginning", says), says)
+        expect_equal(glob.glob(test.path("*.rfdir*")), [], "what is left of the session")
+    run, _ = chained(test, "churn", "mark", options=[tool], env={"NVTX_TEST_TOOL": "later"})
+    expect_equal(run.outcome.status, 128 + signal.SIGILL, "later")
+    fail_if("in the chain when the program crashed: 'tool.so'" not in info_of(test, run), info_of(test, run))
+    run, _ = chained(test, "churn", "mark", options=[tool])
+    fail_if("tool.so" in info_of(test, run).replace(tool, ""), info_of(test, run))
+
+
+def case_chain_many_handles(test):
+    """What is destroyed gives its place back; where all places are taken that is said, and counted."""
+    tool = [f"--chain={test.program('tool.so')}"]
+    run, lines = chained(test, "churn", "destroy", 1100000, options=tool)
+    expect_equal(lines, ["acquires"], "what the tool hears")
+    fail_if("the chain is full" in info_of(test, run), info_of(test, run))
+    os.remove(test.path("chain.log"))
+    run, lines = chained(test, "churn", "keep", 1100000, options=tool)
+    expect_equal(lines, [], "what the tool hears")
+    says = info_of(test, run)
+    fail_if("the chain is full" not in says, says)
+    n = re.search(r"tools in the chain did not hear of (\d+) handles", says)
+    fail_if(n is None or int(n.group(1)) < 1100001 - (1 << 20), says)
 
 
 def case_chain_behind_a_sanitizer(test):

@@ -9,6 +9,7 @@
 #include "cli/profile/program.h"
 
 struct cli_parser;
+struct rf_control;
 
 #define CHAIN_MOST 3u
 
@@ -26,5 +27,8 @@ int chain_option(struct chain_options *options, const struct cli_parser *parser)
  * CLI_OK, or CLI_PROFILE_FAILED after a message. */
 int chain_set(const struct chain_options *options, struct program_env *env, const char *another,
               char *path, size_t size);
+
+/* Where the program crashed, `info` names the tools beside its signal. */
+void chain_note_crash(const struct program_env *env, struct rf_control *control);
 
 #endif

@@ -194,13 +194,15 @@ static void offer_stats(const struct finish_request *request, const char *path)
 static void explain_empty(const struct finish_request *request, const struct cuda_run *run)
 {
     const bool is_loaded = cli_spares_n_started(request->control) > run->n_used;
-    const char *reason = cli_why_empty(request->app_path, is_loaded);
+    const char *reason = request->ended_in_tool
+                             ? "the program ended while a tool of --chain was beginning"
+                             : cli_why_empty(request->app_path, is_loaded);
     run_facts_set_empty(request->options->facts, reason);
     if (request->options->is_quiet)
         return;
     cli_say("no annotation was seen: %s", reason);
     say_who_cannot_load(request->app_path);
-    if (!is_loaded && cli_why_not_loaded(request->app_path) == NULL &&
+    if (!is_loaded && !request->ended_in_tool && cli_why_not_loaded(request->app_path) == NULL &&
         !cli_uses_nvtx(request->app_path))
         cli_say_how_to_annotate(request->app_path, request->options);
 }

@@ -22,6 +22,7 @@ struct finish_request {
     struct rf_captures *captures; /* those before it, or NULL */
     const char *app_path;         /* the program */
     const struct rf_control *control;
+    bool ended_in_tool;      /* a process ended while a tool of --chain was beginning */
     struct rf_packed packed; /* set: the file */
 };
 

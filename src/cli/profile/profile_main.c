@@ -460,6 +460,9 @@ static int finish_session(struct run *run, int status)
     cli_drain_add_clock(run->drain);
     cli_handout_stop(run->handout);
     session_dir_count_refused(&run->session);
+    request.ended_in_tool = session_dir_note_beginning(&run->session) > 0;
+    if (!request.ended_in_tool)
+        chain_note_crash(&run->env, run->session.control);
     say_spoiled(run);
     if (run->captures != NULL)
         return finish_captures(run, status);
