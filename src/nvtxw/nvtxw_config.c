@@ -14,8 +14,9 @@
 #define BLANKS     " \t\v"
 #define MOST_NAMES 10000
 
-/* The value of a key, of which the first one is valid; false: there is none. */
-static bool find(const char *config, const char *key, char *value, size_t size)
+/* The length of the value of a key, of which the first one is valid; 0: there is none. One of size
+ * or more is cut. */
+static size_t find(const char *config, const char *key, char *value, size_t size)
 {
     const size_t key_size = strlen(key);
     for (const char *at = config; at != NULL && *at != '\0';) {
@@ -36,14 +37,12 @@ static bool find(const char *config, const char *key, char *value, size_t size)
             end--;
         if (from == end)
             continue;
-        const size_t length = (size_t)(end - from);
-        if (length >= size)
-            return false;
-        memcpy(value, from, length);
-        value[length] = '\0';
-        return true;
+        const size_t length = (size_t)(end - from), taken = length < size ? length : size - 1;
+        memcpy(value, from, taken);
+        value[taken] = '\0';
+        return length;
     }
-    return false;
+    return 0;
 }
 
 static bool exists(const char *path)
@@ -96,10 +95,13 @@ static int name_output(struct nvtxw_session *session, const char *name)
 int nvtxw_config_read(struct nvtxw_session *session, const char *name, const char *config)
 {
     char value[PATH_MAX];
-    if (find(config, "force", value, sizeof(value)))
+    if (find(config, "force", value, sizeof(value)) > 0)
         session->can_overwrite = strcasecmp(value, "true") == 0 || strcmp(value, "1") == 0;
-    if (!find(config, "output", value, sizeof(value)))
+    const size_t length = find(config, "output", value, sizeof(value));
+    if (length == 0)
         return name_output(session, name);
+    if (length >= sizeof(value))
+        return nvtxw_fail(NVTXW_INVALID_ARGUMENT, "'%.64s...': the name is too long", value);
     session->has_own_name = true;
     int result = make_absolute(session->output, value);
     if (result == NVTXW_SUCCESS && !session->can_overwrite && exists(session->output))

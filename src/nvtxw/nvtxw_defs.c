@@ -258,13 +258,15 @@ static bool has_id(const struct nvtxw_domain *domain, enum rf_nvtx_def kind, uin
     return rf_map_find(&domain->id_of, id_kind(kind), id) != RF_MAP_NONE;
 }
 
-/* Defines something, and keeps its id. chosen: by the program, or 0. index: in an array. kept: as
- * nvtxw_define_struct() takes it. */
+/* Defines something, and keeps its id. chosen: by the program, or 0. is_told: it wants to know the
+ * id. index: in an array. kept: as nvtxw_define_struct() takes it. */
 static int define_kept(struct nvtxw_domain *domain, enum rf_nvtx_def kind, uint64_t chosen,
-                       rf_put_function *put, const void *attributes, uint32_t index, uint64_t *id,
-                       struct rf_def **kept)
+                       bool is_told, rf_put_function *put, const void *attributes, uint32_t index,
+                       uint64_t *id, struct rf_def **kept)
 {
     struct nvtxw_session *session = domain->session;
+    if (chosen == 0 && !is_told)
+        return nvtxw_fail(NVTXW_INVALID_ARGUMENT, "an id is neither chosen nor wanted");
     if (chosen != 0 && (chosen < NVTXW_STATIC_IDS || chosen >= NVTXW_OWN_IDS))
         return nvtxw_fail(NVTXW_INVALID_ARGUMENT, "an id is not one that a program may choose");
     if (chosen != 0 && has_id(domain, kind, chosen))
@@ -280,9 +282,10 @@ static int define_kept(struct nvtxw_domain *domain, enum rf_nvtx_def kind, uint6
 }
 
 static int define_id(struct nvtxw_domain *domain, enum rf_nvtx_def kind, uint64_t chosen,
-                     rf_put_function *put, const void *attributes, uint32_t index, uint64_t *id)
+                     bool is_told, rf_put_function *put, const void *attributes, uint32_t index,
+                     uint64_t *id)
 {
-    return define_kept(domain, kind, chosen, put, attributes, index, id, NULL);
+    return define_kept(domain, kind, chosen, is_told, put, attributes, index, id, NULL);
 }
 
 static void tell(uint64_t *out, uint64_t id, int result)
@@ -291,14 +294,49 @@ static void tell(uint64_t *out, uint64_t id, int result)
         *out = id;
 }
 
+/* mask: of the ids that are, all below 64. */
+static bool is_predefined(uint64_t id, uint64_t mask)
+{
+    return id < 64 && (mask >> id & 1) != 0;
+}
+
+#define BIT(id)          ((uint64_t)1 << (id))
+#define BITS(first, end) (BIT((end) + 1) - BIT(first))
+
 bool nvtxw_has_scope(const struct nvtxw_domain *domain, uint64_t id)
 {
-    return id < NVTXW_STATIC_IDS || has_id(domain, RF_NVTX_DEF_SCOPE, id);
+    return is_predefined(id, BIT(NVTX_SCOPE_NONE) | BIT(NVTX_SCOPE_ROOT)) ||
+           has_id(domain, RF_NVTX_DEF_SCOPE, id);
+}
+
+bool nvtxw_has_any_scope(const struct nvtxw_domain *domain, uint64_t id)
+{
+    const uint64_t hardware =
+        BITS(NVTX_SCOPE_CURRENT_HW_MACHINE, NVTX_SCOPE_CURRENT_HW_CPU_LOGICAL) |
+        BIT(NVTX_SCOPE_CURRENT_HW_INNERMOST);
+    const uint64_t software = BITS(NVTX_SCOPE_CURRENT_HYPERVISOR, NVTX_SCOPE_CURRENT_SW_THREAD) |
+                              BIT(NVTX_SCOPE_CURRENT_SW_INNERMOST);
+    return nvtxw_has_scope(domain, id) || is_predefined(id, hardware | software);
+}
+
+/* Scopes stand below these two of the machine that records, too. */
+static bool has_parent(const struct nvtxw_domain *domain, uint64_t id)
+{
+    return nvtxw_has_scope(domain, id) ||
+           is_predefined(id, BIT(NVTX_SCOPE_CURRENT_HW_MACHINE) | BIT(NVTX_SCOPE_CURRENT_VM));
 }
 
 bool nvtxw_has_time_domain(const struct nvtxw_domain *domain, uint64_t id)
 {
-    return id < NVTXW_STATIC_IDS || has_id(domain, RF_NVTX_DEF_TIME_DOMAIN, id);
+    const uint64_t system =
+        BITS(NVTX_TIMESTAMP_TYPE_NONE, NVTX_TIMESTAMP_TYPE_TOOL_PROVIDED) |
+        BITS(NVTX_TIMESTAMP_TYPE_CPU_TSC, NVTX_TIMESTAMP_TYPE_CPU_CLOCK_GETTIME_THREAD_CPUTIME_ID);
+    const uint64_t others =
+        BITS(NVTX_TIMESTAMP_TYPE_WIN_QPC, NVTX_TIMESTAMP_TYPE_WIN_GSTAFTP) |
+        BITS(NVTX_TIMESTAMP_TYPE_C_TIME, NVTX_TIMESTAMP_TYPE_C_TIMESPEC_GET) |
+        BITS(NVTX_TIMESTAMP_TYPE_CPP_STEADY_CLOCK, NVTX_TIMESTAMP_TYPE_CPP_FILE_CLOCK);
+    return is_predefined(id, system | others) || id == NVTX_TIMESTAMP_TYPE_GPU_GLOBALTIMER ||
+           has_id(domain, RF_NVTX_DEF_TIME_DOMAIN, id);
 }
 
 int nvtxw_scope_register(nvtxDomainHandle_t handle, const nvtxScopeAttr_t *given, uint64_t *out)
@@ -310,9 +348,10 @@ int nvtxw_scope_register(nvtxDomainHandle_t handle, const nvtxScopeAttr_t *given
     if (domain == NULL)
         return NVTXW_INVALID_ARGUMENT;
     rf_read_sized(&a, sizeof(a), given, given->structSize);
-    result = nvtxw_has_scope(domain, a.parentScope)
-                 ? define_id(domain, RF_NVTX_DEF_SCOPE, a.scopeId, rf_put_scope, &a, 0, &id)
-                 : nvtxw_fail(NVTXW_INVALID_ARGUMENT, "the parent of a scope is not registered");
+    result =
+        has_parent(domain, a.parentScope)
+            ? define_id(domain, RF_NVTX_DEF_SCOPE, a.scopeId, out != NULL, rf_put_scope, &a, 0, &id)
+            : nvtxw_fail(NVTXW_INVALID_ARGUMENT, "the parent of a scope is not registered");
     tell(out, id, result);
     return leave(domain, result);
 }
@@ -332,13 +371,14 @@ static void add_layout(struct nvtxw_domain *domain, struct nvtxw_schema *schema)
 
 /* A schema or an enum. schema: a new one without an id; NULL: out of memory. */
 static int add_schema(struct nvtxw_domain *domain, enum rf_nvtx_def kind, uint64_t chosen,
-                      rf_put_function *put, const void *attributes, struct nvtxw_schema *schema)
+                      bool is_told, rf_put_function *put, const void *attributes,
+                      struct nvtxw_schema *schema)
 {
     int result = no_memory();
     if (schema != NULL && rf_grow_array(&domain->schema, domain->n_schemas, &domain->schema_room,
                                         sizeof(*domain->schema)) == RF_OK)
-        result = define_kept(domain, kind, chosen, put, attributes, (uint32_t)domain->n_schemas,
-                             &schema->id, &schema->def);
+        result = define_kept(domain, kind, chosen, is_told, put, attributes,
+                             (uint32_t)domain->n_schemas, &schema->id, &schema->def);
     if (result == NVTXW_SUCCESS)
         add_layout(domain, schema);
     else
@@ -353,6 +393,14 @@ static void tell_last(uint64_t *out, const struct nvtxw_domain *domain, int resu
         tell(out, domain->schema[domain->n_schemas - 1]->id, result);
 }
 
+/* Whether an entry can have a type: also that of its own schema, to which it points. */
+static bool has_type(const struct nvtxw_domain *domain, uint64_t type, uint64_t own_id)
+{
+    return rf_type_size(type) != 0 ||
+           (type >= NVTXW_STATIC_IDS &&
+            (type == own_id || nvtxw_layout_of(domain, type).def != NULL));
+}
+
 int nvtxw_schema_register(nvtxDomainHandle_t handle, const nvtxPayloadSchemaAttr_t *given,
                           uint64_t *out)
 {
@@ -363,8 +411,13 @@ int nvtxw_schema_register(nvtxDomainHandle_t handle, const nvtxPayloadSchemaAttr
     if (!rf_read_schema(&a, given))
         return leave(domain,
                      nvtxw_fail(NVTXW_INVALID_ARGUMENT, "a schema has no type or no entries"));
-    const int result =
-        add_schema(domain, RF_NVTX_DEF_SCHEMA, a.schemaId, rf_put_schema, &a, nvtxw_schema_new(&a));
+    for (size_t i = 0; i < a.numEntries; i++)
+        if (!has_type(domain, a.entries[i].type, a.schemaId))
+            return leave(domain,
+                         nvtxw_fail(NVTXW_INVALID_ARGUMENT,
+                                    "entry %zu of a schema has a type that does not exist", i));
+    const int result = add_schema(domain, RF_NVTX_DEF_SCHEMA, a.schemaId, out != NULL,
+                                  rf_put_schema, &a, nvtxw_schema_new(domain, &a));
     tell_last(out, domain, result);
     return leave(domain, result);
 }
@@ -378,8 +431,8 @@ int nvtxw_enum_register(nvtxDomainHandle_t handle, const nvtxPayloadEnumAttr_t *
         return NVTXW_INVALID_ARGUMENT;
     if (!rf_read_enum(&a, given))
         return leave(domain, nvtxw_fail(NVTXW_INVALID_ARGUMENT, "an enum has no values"));
-    const int result =
-        add_schema(domain, RF_NVTX_DEF_ENUM, a.schemaId, rf_put_enum, &a, nvtxw_schema_new(NULL));
+    const int result = add_schema(domain, RF_NVTX_DEF_ENUM, a.schemaId, out != NULL, rf_put_enum,
+                                  &a, nvtxw_schema_new(domain, NULL));
     tell_last(out, domain, result);
     return leave(domain, result);
 }
@@ -396,13 +449,17 @@ const struct nvtxw_schema *nvtxw_schema_of(const struct nvtxw_domain *domain, ui
     return found != NULL && found->layout.schema != NULL ? found : NULL;
 }
 
-struct rf_schema nvtxw_layout_of(const struct nvtxw_domain *domain, uint64_t id)
+const struct nvtxw_schema *nvtxw_nested_of(const struct nvtxw_domain *domain, uint64_t id)
 {
     const struct nvtxw_session *session = domain->session;
     const struct nvtxw_schema *found = find_schema(domain, id);
     const uint32_t other = found == NULL ? rf_map_find(&session->domain_of, 0, id) : RF_MAP_NONE;
-    if (other < session->n_domains)
-        found = find_schema(session->domain[other], id);
+    return other < session->n_domains ? find_schema(session->domain[other], id) : found;
+}
+
+struct rf_schema nvtxw_layout_of(const struct nvtxw_domain *domain, uint64_t id)
+{
+    const struct nvtxw_schema *found = nvtxw_nested_of(domain, id);
     return found != NULL ? found->layout : (struct rf_schema){.def = NULL};
 }
 
@@ -412,19 +469,20 @@ const struct nvtxw_counter *nvtxw_counter_of(const struct nvtxw_domain *domain, 
     return i < domain->n_counters ? domain->counter[i] : NULL;
 }
 
-static int add_counter(struct nvtxw_domain *domain, const nvtxCounterAttr_t *a, uint64_t *id)
+static int add_counter(struct nvtxw_domain *domain, const nvtxCounterAttr_t *a, bool is_told,
+                       uint64_t *id)
 {
     const struct nvtxw_schema *schema = nvtxw_schema_of(domain, a->schemaId);
     struct nvtxw_counter *counter = calloc(1, sizeof(*counter));
     int result = no_memory();
-    if (schema == NULL && a->schemaId >= NVTXW_STATIC_IDS)
+    if (schema == NULL && rf_type_size(a->schemaId) == 0)
         result = nvtxw_fail(NVTXW_INVALID_ARGUMENT, "the schema of a counter is not registered");
     else if (!nvtxw_has_scope(domain, a->scopeId))
         result = nvtxw_fail(NVTXW_INVALID_ARGUMENT, "the scope of a counter is not registered");
     else if (counter != NULL &&
              rf_grow_array(&domain->counter, domain->n_counters, &domain->counter_room,
                            sizeof(*domain->counter)) == RF_OK)
-        result = define_id(domain, RF_NVTX_DEF_COUNTER, a->counterId, rf_put_counter, a,
+        result = define_id(domain, RF_NVTX_DEF_COUNTER, a->counterId, is_told, rf_put_counter, a,
                            (uint32_t)domain->n_counters, id);
     if (result != NVTXW_SUCCESS) {
         free(counter);
@@ -448,7 +506,7 @@ int nvtxw_counter_register(nvtxDomainHandle_t handle, const nvtxCounterAttr_t *g
     if (domain == NULL)
         return NVTXW_INVALID_ARGUMENT;
     rf_read_sized(&a, sizeof(a), given, given->structSize);
-    result = add_counter(domain, &a, &id);
+    result = add_counter(domain, &a, out != NULL, &id);
     tell(out, id, result);
     return leave(domain, result);
 }
@@ -480,9 +538,9 @@ int nvtxw_time_domain_register(nvtxDomainHandle_t handle, const nvtxTimeDomainAt
     if (domain == NULL)
         return NVTXW_INVALID_ARGUMENT;
     result =
-        nvtxw_has_scope(domain, given->scopeId)
-            ? define_id(domain, RF_NVTX_DEF_TIME_DOMAIN, given->timeDomainId, rf_put_time_domain,
-                        given, 0, &id)
+        nvtxw_has_any_scope(domain, given->scopeId)
+            ? define_id(domain, RF_NVTX_DEF_TIME_DOMAIN, given->timeDomainId, out != NULL,
+                        rf_put_time_domain, given, 0, &id)
             : nvtxw_fail(NVTXW_INVALID_ARGUMENT, "the scope of a time domain is not registered");
     if (result == NVTXW_SUCCESS)
         result = add_time_domain(domain, given, id);

@@ -39,11 +39,14 @@ struct nvtxw_domain *nvtxw_domain_of(struct nvtxw_session *session, nvtxDomainHa
 /* What an id of a domain stands for; NULL: it is not registered. The session is locked. */
 const struct nvtxw_schema *nvtxw_schema_of(const struct nvtxw_domain *domain, uint64_t id);
 /* Likewise the layout of a schema or enum. Dynamic ids are those of the whole session. */
+/* What an entry of that type is made of: also an enum, and what another domain has given out. */
+const struct nvtxw_schema *nvtxw_nested_of(const struct nvtxw_domain *domain, uint64_t id);
 struct rf_schema nvtxw_layout_of(const struct nvtxw_domain *domain, uint64_t id);
 const struct nvtxw_counter *nvtxw_counter_of(const struct nvtxw_domain *domain, uint64_t id);
 
 /* Whether a scope or time domain may be named: a predefined one, or one that is registered. */
 bool nvtxw_has_scope(const struct nvtxw_domain *domain, uint64_t id);
+bool nvtxw_has_any_scope(const struct nvtxw_domain *domain, uint64_t id);
 bool nvtxw_has_time_domain(const struct nvtxw_domain *domain, uint64_t id);
 
 /* A time domain as relations name it. */

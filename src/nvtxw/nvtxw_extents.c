@@ -19,6 +19,14 @@ static const struct rf_time_domain known[] = {
 };
 enum { FIRST_REAL = 2, OWN = 4, N_KNOWN = 5 };
 
+/* Predefined clocks whose times are nanoseconds. */
+enum {
+    FIRST_SYSTEM = NVTX_TIMESTAMP_TYPE_CPU_CLOCK_GETTIME_REALTIME,
+    LAST_SYSTEM = NVTX_TIMESTAMP_TYPE_CPU_CLOCK_GETTIME_THREAD_CPUTIME_ID,
+};
+
+#define MOST_NS (((int64_t)1 << 61) - 1) /* that a recording has */
+
 static struct nvtxw_extent *find(struct nvtxw_extents *all, struct rf_time_domain of)
 {
     const uint32_t i = rf_map_find(&all->index_of, of.place, of.id);
@@ -27,7 +35,7 @@ static struct nvtxw_extent *find(struct nvtxw_extents *all, struct rf_time_domai
     if (rf_grow_array(&all->extent, all->n, &all->room, sizeof(*all->extent)) != RF_OK ||
         rf_map_set(&all->index_of, of.place, of.id, (uint32_t)all->n) != RF_OK)
         return NULL;
-    all->extent[all->n] = (struct nvtxw_extent){of, INT64_MAX, INT64_MIN};
+    all->extent[all->n] = (struct nvtxw_extent){.of = of, .first = INT64_MAX, .last = INT64_MIN};
     return &all->extent[all->n++];
 }
 
@@ -39,15 +47,54 @@ static void add(struct nvtxw_extent *to, int64_t first, int64_t last)
         to->last = last;
 }
 
+/* Ticks per second of a registered time domain; 0: they are nanoseconds. */
+static int64_t resolution_of(const struct nvtxw_stream *stream, uint64_t id)
+{
+    const struct rf_time_relations *all = &stream->session->relations;
+    const struct rf_time_domain domain = nvtxw_time_domain(stream->domain, id);
+    int64_t per_second = 0;
+    (void)pthread_mutex_lock(&stream->session->lock);
+    for (size_t i = 0; i < all->n_resolutions; i++)
+        if (all->resolution[i].domain.place == domain.place &&
+            all->resolution[i].domain.id == domain.id)
+            per_second = all->resolution[i].per_second;
+    (void)pthread_mutex_unlock(&stream->session->lock);
+    return per_second > 0 ? per_second : 0;
+}
+
+/* Of a time domain that is new in a stream: its unit, and the skid in it, rounded up. */
+static void measure_skid(const struct nvtxw_stream *stream, struct nvtxw_extent *extent)
+{
+    const uint64_t id = extent->of.id, ns = 1000000000, skid = (uint64_t)stream->order.skid;
+    const int64_t per_second = id >= NVTXW_STATIC_IDS ? resolution_of(stream, id) : 0;
+    extent->is_ns = per_second == 0 && (id >= NVTXW_STATIC_IDS || id == NVTX_TIMESTAMP_TYPE_NONE ||
+                                        (id >= FIRST_SYSTEM && id <= LAST_SYSTEM));
+    extent->is_ordered =
+        skid == 0 || extent->is_ns || per_second > 0; /* others: no unit is known */
+    const unsigned __int128 ticks =
+        per_second > 0 ? ((unsigned __int128)skid * (uint64_t)per_second + ns - 1) / ns : skid;
+    extent->skid = ticks < UINT64_MAX ? (uint64_t)ticks : UINT64_MAX;
+}
+
+/* Times that no recording has: they are placed, and move no other event. */
+static bool is_far(const struct nvtxw_extent *extent, int64_t time)
+{
+    return extent->is_ns && (time > MOST_NS || time < -MOST_NS);
+}
+
 void nvtxw_extents_note(struct nvtxw_stream *stream, uint64_t time_domain, int64_t time)
 {
     if (time_domain == 0)
         time_domain = stream->time_domain;
     if (time_domain == NVTX_TIMESTAMP_TYPE_TOOL_PROVIDED)
         time_domain = 0;
-    if (stream->extent == NULL || stream->extent->of.id != time_domain)
+    if (stream->extent == NULL || stream->extent->of.id != time_domain) {
+        const size_t n = stream->extents.n;
         stream->extent = find(&stream->extents, (struct rf_time_domain){0, time_domain});
-    if (stream->extent != NULL)
+        if (stream->extents.n > n)
+            measure_skid(stream, stream->extent);
+    }
+    if (stream->extent != NULL && !is_far(stream->extent, time))
         add(stream->extent, time, time);
 }
 
@@ -62,6 +109,8 @@ bool nvtxw_extents_join(struct nvtxw_extents *to, const struct nvtxw_domain *dom
                         const struct nvtxw_extents *from)
 {
     for (size_t i = 0; i < from->n; i++) {
+        if (from->extent[i].first > from->extent[i].last)
+            continue; /* all of its times are far */
         struct nvtxw_extent *extent = find(to, nvtxw_time_domain(domain, from->extent[i].of.id));
         if (extent == NULL)
             return false;
@@ -92,7 +141,7 @@ static int64_t to_ns(const struct nvtxw_session *session, const struct rf_time_r
 /* What of the times is on a clock that is known. Returns whether any is. */
 static bool measure(const struct nvtxw_session *session, struct nvtxw_extent *all)
 {
-    *all = (struct nvtxw_extent){{0, 0}, INT64_MAX, INT64_MIN};
+    *all = (struct nvtxw_extent){.first = INT64_MAX, .last = INT64_MIN};
     for (size_t i = 0; i < session->extents.n; i++) {
         const struct nvtxw_extent *extent = &session->extents.extent[i];
         struct rf_time_route route;
@@ -116,8 +165,7 @@ static int adopt(struct nvtxw_session *session, const struct nvtxw_extent *exten
 
 static int64_t limit(int64_t ns)
 {
-    const int64_t most = ((int64_t)1 << 61) - 1;
-    return ns > most ? most : ns < -most ? -most : ns;
+    return ns > MOST_NS ? MOST_NS : ns < -MOST_NS ? -MOST_NS : ns;
 }
 
 /* A pair with a real_ns of 0 would not be valid. */

@@ -5,8 +5,10 @@
 
 #include "nvtxw/nvtxw_state.h"
 
-/* Without an id and a layout. given NULL: for an enum. NULL: out of memory. */
-struct nvtxw_schema *nvtxw_schema_new(const nvtxPayloadSchemaAttr_t *given);
+/* Without an id and a layout. given NULL: for an enum. What it is made of is registered in the
+ * domain. NULL: out of memory. */
+struct nvtxw_schema *nvtxw_schema_new(const struct nvtxw_domain *domain,
+                                      const nvtxPayloadSchemaAttr_t *given);
 void nvtxw_schema_free(struct nvtxw_schema *schema);
 
 /* The time domain that a chain of semantics names; 0: none. */

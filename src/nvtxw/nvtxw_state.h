@@ -33,6 +33,12 @@
 struct nvtxw_extent {
     struct rf_time_domain of; /* in a stream only its id */
     int64_t first, last;
+    /* In a stream: */
+    bool is_ns;
+    bool is_ordered; /* the order that the stream promises can be checked */
+    uint64_t skid;   /* in ticks */
+    bool has_latest;
+    int64_t latest;
 };
 
 struct nvtxw_extents {
@@ -40,8 +46,6 @@ struct nvtxw_extents {
     struct rf_map index_of; /* (place, id) */
     size_t n, room;
 };
-
-#define NVTXW_MOST_STAMPS 4u
 
 /* A schema, as far as checking, dating and following the pointers of events needs it; or an enum,
  * which has a layout alone. */
@@ -51,11 +55,12 @@ struct nvtxw_schema {
     struct rf_schema layout; /* in def */
     uint64_t size;           /* of an event; 0: it varies, or is not said */
     bool is_dynamic;
-    uint32_t n_stamps;
+    uint64_t place_size, align; /* where an entry has it as its type; size 0: not known */
+    size_t n_stamps, stamp_room;
     struct nvtxw_stamp {
         uint64_t offset, time_domain; /* time_domain 0: that of the stream */
-        uint64_t role;
-    } stamp[NVTXW_MOST_STAMPS];
+        uint64_t role, type;
+    } * stamp;
 };
 
 struct nvtxw_counter {

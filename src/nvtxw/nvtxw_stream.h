@@ -24,10 +24,9 @@ struct nvtxw_stream {
     const struct nvtxw_schema *schema[NVTXW_CACHED];
     const struct nvtxw_counter *counter[NVTXW_CACHED];
     struct nvtxw_order {
-        int64_t skid; /* ns that an event may be earlier than one before it */
-        int64_t latest;
+        int64_t skid;  /* ns that an event may be earlier than one before it */
         uint64_t role; /* which time counts: of a range */
-        bool is_promised, has_latest;
+        bool is_promised;
         uint64_t n_broken;
     } order;
 };

@@ -73,7 +73,7 @@ static const struct nvtxw_counter *counter_of(struct nvtxw_stream *stream, uint6
 static bool has_scope(struct nvtxw_stream *stream, uint64_t id)
 {
     (void)pthread_mutex_lock(&stream->session->lock);
-    const bool has = nvtxw_has_scope(stream->domain, id);
+    const bool has = nvtxw_has_any_scope(stream->domain, id);
     (void)pthread_mutex_unlock(&stream->session->lock);
     return has;
 }
@@ -86,32 +86,44 @@ static int unknown(const char *what, uint64_t id)
 
 /* ---- Times ---- */
 
-/* Streams promise an order of one time of each event. */
+/* Streams promise an order of one time of each event; times of different clocks are not compared.
+ */
 static void check_order(struct nvtxw_stream *stream, uint64_t role, int64_t time)
 {
     struct nvtxw_order *order = &stream->order;
+    struct nvtxw_extent *extent = stream->extent; /* of the time domain that was noted last */
     const bool is_range =
         role == NVTX_PAYLOAD_ENTRY_FLAG_RANGE_BEGIN || role == NVTX_PAYLOAD_ENTRY_FLAG_RANGE_END;
-    if (is_range && role != order->role)
+    if ((is_range && role != order->role) || extent == NULL || !extent->is_ordered)
         return;
-    if (order->has_latest && time < order->latest) {
-        uint64_t earlier = (uint64_t)order->latest - (uint64_t)time;
-        order->n_broken += earlier > (uint64_t)order->skid;
+    if (extent->has_latest && time < extent->latest) {
+        const uint64_t earlier = (uint64_t)extent->latest - (uint64_t)time;
+        order->n_broken += earlier > extent->skid;
         return;
     }
-    order->latest = time;
-    order->has_latest = true;
+    extent->latest = time;
+    extent->has_latest = true;
+}
+
+/* Unlike a length it may be negative. */
+static int64_t read_time(uint64_t type, const uint8_t *bytes)
+{
+    const size_t size = rf_type_size(type);
+    const bool is_signed = type % 2 == 1; /* NVTX_PAYLOAD_ENTRY_TYPE_SIZE is not */
+    uint64_t value = 0;
+    memcpy(&value, bytes, size);
+    const unsigned unused = 64 - 8 * (unsigned)size;
+    return is_signed ? (int64_t)(value << unused) >> unused : (int64_t)value;
 }
 
 static void note_event(struct nvtxw_stream *stream, const struct nvtxw_schema *schema,
                        const uint8_t *bytes, size_t size)
 {
-    for (uint32_t i = 0; i < schema->n_stamps; i++) {
+    for (size_t i = 0; i < schema->n_stamps; i++) {
         const struct nvtxw_stamp *stamp = &schema->stamp[i];
-        int64_t time;
-        if (stamp->offset > size || size - stamp->offset < sizeof(time))
+        if (stamp->offset > size || size - stamp->offset < rf_type_size(stamp->type))
             continue;
-        memcpy(&time, bytes + stamp->offset, sizeof(time));
+        const int64_t time = read_time(stamp->type, bytes + stamp->offset);
         nvtxw_extents_note(stream, stamp->time_domain, time);
         if (stream->order.is_promised)
             check_order(stream, schema->n_stamps > 1 ? stamp->role : 0, time);
@@ -138,7 +150,9 @@ static int take_payload(struct nvtxw_stream *stream, const nvtxPayloadData_t *p,
     const struct nvtxw_schema *schema =
         p->schemaId >= NVTXW_STATIC_IDS ? schema_of(stream, p->schemaId) : NULL;
     const size_t fixed = schema != NULL ? schema->size : rf_type_size(p->schemaId);
-    if (schema == NULL && p->schemaId >= NVTXW_STATIC_IDS)
+    const bool is_free = p->schemaId == NVTX_TYPE_PAYLOAD_SCHEMA_REFERENCED ||
+                         p->schemaId == NVTX_TYPE_PAYLOAD_SCHEMA_RAW;
+    if (schema == NULL && rf_type_size(p->schemaId) == 0 && !is_free)
         return unknown("schema", p->schemaId);
     size_t size = p->payload == NULL ? 0 : p->size;
     if (size == SIZE_MAX && rf_type_is_text(p->schemaId))
@@ -147,7 +161,11 @@ static int take_payload(struct nvtxw_stream *stream, const nvtxPayloadData_t *p,
         size = fixed;
     if (size > MOST_PAYLOAD_SIZE)
         return nvtxw_fail(NVTXW_INVALID_ARGUMENT, "a payload has no size, or more than 256 MiB");
-    if (schema != NULL && size != 0 && size < schema->size)
+    if (schema == NULL && !is_free &&
+        (size % fixed != 0 || (size == 0 && !rf_type_is_text(p->schemaId))))
+        return nvtxw_fail(NVTXW_INVALID_ARGUMENT, "a payload has %zu bytes, its type %llu has %zu",
+                          size, (unsigned long long)p->schemaId, fixed);
+    if (schema != NULL && size < schema->size)
         return nvtxw_fail(NVTXW_INVALID_ARGUMENT,
                           "a payload has %zu bytes, its schema %llu has %llu", size,
                           (unsigned long long)schema->id, (unsigned long long)schema->size);
@@ -292,7 +310,7 @@ static int check_batch(struct nvtxw_stream *stream, const nvtxEventBatch_t *batc
     *schema = schema_of(stream, batch->eventSchemaId);
     if (*schema == NULL)
         return unknown("schema", batch->eventSchemaId);
-    if (batch->scope >= NVTXW_STATIC_IDS && !has_scope(stream, batch->scope))
+    if (batch->scope != 0 && !has_scope(stream, batch->scope))
         return unknown("scope", batch->scope);
     if (batch->events == NULL || batch->size > MOST_PAYLOAD_SIZE ||
         batch->flexDataSize > MOST_PAYLOAD_SIZE)

@@ -371,14 +371,111 @@ static void test_order(void **state)
                         "1 events of the stream 'ordered' are not in the order that it promised");
 }
 
-/* Times as far as they can be do no harm to the others. */
+/* A strict order, and a skid, are of one clock, and in its unit. */
+static void test_order_of_clocks(void **state)
+{
+    struct writing *w = *state;
+    const nvtxTimeDomainAttr_t us = {.timerResolution = 1000000};
+    const nvtxSemanticsTime_t real = {{sizeof(real), NVTX_SEMANTIC_ID_TIME_V1, 1, NULL},
+                                      SYSTEM_REALTIME};
+    const nvtxPayloadSchemaEntry_t entry = {.flags = NVTX_PAYLOAD_ENTRY_FLAG_TIMESTAMP,
+                                            .type = NVTX_PAYLOAD_ENTRY_TYPE_INT64,
+                                            .semantics = &real.header};
+    const uint64_t of_real = schema_of(w, &entry, 1, 8);
+    uint64_t ticks = 0;
+    assert_int_equal(w->nvtxw->time_domain_register(w->domain, &us, &ticks), NVTXW_SUCCESS);
+    struct nvtxw_stream *two = writing_open(
+        w, "two", (struct nvtxw_stream_attributes){.time_domain = SYSTEM_MONOTONIC, .ordering = 1});
+    struct nvtxw_stream *coarse =
+        writing_open(w, "coarse",
+                     (struct nvtxw_stream_attributes){.time_domain = ticks,
+                                                      .ordering = NVTXW_ORDERING_STRICT,
+                                                      .skid = NVTXW_SKID_TIME_NS,
+                                                      .skid_amount = 1500}); /* two ticks */
+    struct nvtxw_stream *unknown =
+        writing_open(w, "unknown",
+                     (struct nvtxw_stream_attributes){.time_domain = NVTX_TIMESTAMP_TYPE_CPU_TSC,
+                                                      .ordering = NVTXW_ORDERING_STRICT,
+                                                      .skid = NVTXW_SKID_TIME_NS,
+                                                      .skid_amount = 1});
+    for (int64_t i = 0; i < 3; i++) {
+        const struct mark mark = {1000 + i, NULL};
+        const int64_t at = 1700000000000000000 + i;
+        assert_int_equal(writing_event(w, two, w->mark, &mark, sizeof(mark)), NVTXW_SUCCESS);
+        assert_int_equal(writing_event(w, two, of_real, &at, sizeof(at)), NVTXW_SUCCESS);
+    }
+    const int64_t times[] = {1000, 998, 997, 2000};
+    for (size_t i = 0; i < 4; i++) {
+        const struct mark mark = {times[i], NULL};
+        assert_int_equal(writing_event(w, coarse, w->mark, &mark, sizeof(mark)), NVTXW_SUCCESS);
+        assert_int_equal(writing_event(w, unknown, w->mark, &mark, sizeof(mark)), NVTXW_SUCCESS);
+    }
+    assert_int_equal(w->nvtxw->session_end(w->session), NVTXW_SUCCESS);
+    w->session = NULL;
+    assert_int_equal(rf_open(w->path, 0, &w->rec, NULL), RF_OK);
+    assert_string_equal(rf_message_at(w->rec, 0),
+                        "1 events of the stream 'coarse' are not in the order that it promised");
+    assert_null(rf_message_at(w->rec, 1));
+}
+
+/* Times count wherever a structure has them: in one that is nested, in each element of an array,
+ * and whatever their size is. */
+static void test_times_in_structures(void **state)
+{
+    struct writing *w = *state;
+    const uint64_t stamp = NVTX_PAYLOAD_ENTRY_FLAG_MARK | NVTX_PAYLOAD_ENTRY_FLAG_TIMESTAMP;
+    const nvtxPayloadSchemaEntry_t small = {.flags = stamp, .type = NVTX_PAYLOAD_ENTRY_TYPE_UINT32};
+    const nvtxPayloadSchemaEntry_t inner[] = {
+        {.type = NVTX_PAYLOAD_ENTRY_TYPE_UINT8},
+        {.flags = stamp, .type = NVTX_PAYLOAD_ENTRY_TYPE_INT64, .name = "t"}};
+    const uint64_t in = schema_of(w, inner, 2, 0);
+    const nvtxPayloadSchemaEntry_t outer[] = {{.type = NVTX_PAYLOAD_ENTRY_TYPE_UINT32},
+                                              {.type = in, .name = "in"}};
+    const nvtxPayloadSchemaEntry_t array[] = {{.type = NVTX_PAYLOAD_ENTRY_TYPE_UINT32},
+                                              {.flags = NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_FIXED_SIZE,
+                                               .type = schema_of(w, outer, 2, 0),
+                                               .arrayOrUnionDetail = 6}};
+    const struct {
+        uint32_t unused;
+        struct {
+            uint32_t unused;
+            struct {
+                uint8_t unused;
+                int64_t t;
+            } in;
+        } outer[6];
+    } event = {.outer = {{.in.t = 5000},
+                         {.in.t = 6000},
+                         {.in.t = 7000},
+                         {.in.t = 8000},
+                         {.in.t = 9000},
+                         {.in.t = 4000}}};
+    const uint32_t least = 3000;
+    assert_int_equal(writing_event(w, w->stream, schema_of(w, array, 2, 0), &event, sizeof(event)),
+                     NVTXW_SUCCESS);
+    assert_int_equal(writing_event(w, w->stream, schema_of(w, &small, 1, 4), &least, 4),
+                     NVTXW_SUCCESS);
+    assert_int_equal(w->nvtxw->session_end(w->session), NVTXW_SUCCESS);
+    w->session = NULL;
+    assert_int_equal(rf_open(w->path, 0, &w->rec, NULL), RF_OK);
+    assert_int_equal(rf_get_info(w->rec)->epoch_mono_ns, 3000);
+    assert_int_equal(rf_get_info(w->rec)->end_ns, 6000);
+}
+
+/* Times as far as they can be are not used, which is counted, and do no harm to the others. */
 static void test_far(void **state)
 {
     struct writing *w = *state;
     assert_int_equal(writing_mark(w, -1000, "before"), NVTXW_SUCCESS);
     assert_int_equal(writing_mark(w, INT64_MAX, "last"), NVTXW_SUCCESS);
     assert_int_equal(writing_mark(w, 5, "five"), NVTXW_SUCCESS);
-    writing_expect(w, -1000, "main before -1000\nmain five 5\nmain last 2305843009213692952\n");
+    assert_int_equal(writing_mark(w, INT64_MIN, "first"), NVTXW_SUCCESS);
+    assert_int_equal(writing_mark(w, -1, "-1"), NVTXW_SUCCESS);
+    assert_int_equal(writing_mark(w, 0, "0"), NVTXW_SUCCESS);
+    writing_expect(w, -1000,
+                   "main before -1000\nmain last -1000?\nmain first -1000?\nmain -1 -1\n"
+                   "main 0 0\nmain five 5\n");
+    assert_int_equal(rf_get_info(w->rec)->end_ns, 1005);
 }
 
 /* ---- Files ---- */
@@ -511,15 +608,26 @@ static void test_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_kinds),        TEST(test_streams_and_scopes),
-        TEST(test_counters),     TEST(test_long_events),
-        TEST(test_times_inside), TEST(test_clocks),
-        TEST(test_own_clock),    TEST(test_conversion),
-        TEST(test_time_of_day),  TEST(test_unknown_clock),
-        TEST(test_refused),      TEST(test_huge_string),
-        TEST(test_too_late),     TEST(test_order),
-        TEST(test_far),          TEST(test_names),
-        TEST(test_never_ended),  TEST(test_threads),
+        TEST(test_kinds),
+        TEST(test_streams_and_scopes),
+        TEST(test_counters),
+        TEST(test_long_events),
+        TEST(test_times_inside),
+        TEST(test_clocks),
+        TEST(test_own_clock),
+        TEST(test_conversion),
+        TEST(test_time_of_day),
+        TEST(test_unknown_clock),
+        TEST(test_refused),
+        TEST(test_huge_string),
+        TEST(test_too_late),
+        TEST(test_order),
+        TEST(test_far),
+        TEST(test_order_of_clocks),
+        TEST(test_times_in_structures),
+        TEST(test_names),
+        TEST(test_never_ended),
+        TEST(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

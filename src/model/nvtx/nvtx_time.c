@@ -212,7 +212,7 @@ static int64_t find_last(const struct rf_load *load)
 bool rf_nvtx_is_near(struct rf_nvtx_clocks *clocks, int64_t ns)
 {
     if (clocks->load->rec->control.is_written)
-        return true;
+        return ns > -RF_TIMELINE_MAX && ns < RF_TIMELINE_MAX;
     if (!clocks->has_last)
         clocks->last_ns = find_last(clocks->load);
     clocks->has_last = true;

@@ -41,7 +41,7 @@ int64_t rf_nvtx_ns(struct rf_nvtx_clocks *clocks, uint32_t domain, uint64_t id, 
 
 /* Whether a time is one that the recording can show: not before its begin, nor after its end, by
  * more than an hour, or than its length where that is more. Of what NVTXW has written every time
- * is. */
+ * is that a recording can have. */
 bool rf_nvtx_is_near(struct rf_nvtx_clocks *clocks, int64_t ns);
 
 void rf_nvtx_clocks_release(struct rf_nvtx_clocks *clocks);
