@@ -42,7 +42,8 @@ static void expect(const struct writing *w, const char *what, uint64_t id, int g
 
 static const struct {
     uint64_t id;
-    bool of_stream, as_parent, of_clock; /* taken as the scope of a stream or counter, ... */
+    bool of_stream, as_parent,
+        of_clock; /* taken as the scope of a stream, ..., a clock or counter */
 } scopes[] = {
     {NVTX_SCOPE_NONE, true, true, true},
     {NVTX_SCOPE_ROOT, true, true, true},
@@ -77,7 +78,7 @@ static void test_scopes(void **state)
         expect(w, "stream", id, w->nvtxw->stream_open(w->session, &stream, &out),
                scopes[i].of_stream);
         expect(w, "counter", id, w->nvtxw->counter_register(w->domain, &counter, &got),
-               scopes[i].of_stream);
+               scopes[i].of_clock);
         expect(w, "parent", id, w->nvtxw->scope_register(w->domain, &scope, &got),
                scopes[i].as_parent);
         expect(w, "clock", id, w->nvtxw->time_domain_register(w->domain, &time, &got),
