@@ -5,25 +5,43 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "import/kineto_json.h"
 #include "import/kineto_texts.h"
 #include "model/fields/gpu_names.h"
 
 /* ---- Calls and GPU work ---- */
 
-static uint32_t number_of(const struct kineto_value *value)
+/* Reads a number of at least `least` that 32 bits hold; -1 is what has no number. Others are 0, and
+ * counted. Returns whether it was one. */
+static bool read_number(struct kineto_work *work, const struct kineto_value *value, int64_t least,
+                        uint32_t *to)
 {
-    int64_t number;
-    return kineto_integer(value, &number) ? (uint32_t)number : 0;
+    int64_t number = 0;
+    const bool is_number = kineto_integer(value, &number);
+    const bool fits = is_number && number >= least && number <= UINT32_MAX;
+    work->has_odd_number |= !fits && (is_number || value->type == KINETO_NUMBER);
+    *to = fits ? (uint32_t)number : 0;
+    return fits;
 }
 
-static uint64_t large_number_of(const struct kineto_value *value)
+static uint32_t number_of(struct kineto_work *work, const struct kineto_value *value)
 {
-    int64_t number;
-    return kineto_integer(value, &number) && number > 0 ? (uint64_t)number : 0;
+    uint32_t number;
+    (void)read_number(work, value, -1, &number);
+    return number;
+}
+
+static uint64_t large_number_of(struct kineto_work *work, const struct kineto_value *value)
+{
+    int64_t number = 0;
+    const bool is_number = kineto_integer(value, &number);
+    work->has_odd_number |= number < 0 || (!is_number && value->type == KINETO_NUMBER);
+    return is_number && number > 0 ? (uint64_t)number : 0;
 }
 
 /* "[8, 1, 1]" */
-static void read_triple(const struct kineto_value *value, uint32_t triple[3])
+static void read_triple(struct kineto_work *work, const struct kineto_value *value,
+                        uint32_t triple[3])
 {
     struct kineto_scan scan = {.at = value->at + 1, .end = value->at + value->size};
     struct kineto_value element;
@@ -31,7 +49,7 @@ static void read_triple(const struct kineto_value *value, uint32_t triple[3])
     for (int i = 0; i < 3 && !is_end; i++) {
         if (!kineto_scan_value(&scan, &element))
             return;
-        triple[i] = number_of(&element);
+        triple[i] = number_of(work, &element);
         if (!kineto_scan_next(&scan, ']', &is_end))
             return;
     }
@@ -41,77 +59,79 @@ static void read_place(struct kineto_work *work, const struct kineto_value *key,
                        const struct kineto_value *value)
 {
     if (kineto_is(key, "device")) {
-        work->device = number_of(value);
-        work->has_device = true;
+        work->has_device = read_number(work, value, -1, &work->device);
     } else if (kineto_is(key, "stream")) {
-        work->stream = number_of(value);
-        work->has_stream = true;
+        work->has_stream = read_number(work, value, -1, &work->stream);
     } else if (kineto_is(key, "context")) {
-        work->context = number_of(value);
+        work->context = number_of(work, value);
     } else if (kineto_is(key, "correlation")) {
-        work->correlation = large_number_of(value);
+        work->correlation = large_number_of(work, value);
     } else if (kineto_is(key, "graph id")) {
-        work->graph = number_of(value);
+        work->graph = number_of(work, value);
     } else if (kineto_is(key, "result")) {
-        work->result = (int32_t)number_of(value);
+        uint32_t result;
+        (void)read_number(work, value, INT32_MIN, &result);
+        work->result = (int32_t)result;
     }
 }
 
-static void read_kernel(struct rf_kernel *kernel, const struct kineto_value *key,
+static void read_kernel(struct kineto_work *work, const struct kineto_value *key,
                         const struct kineto_value *value)
 {
+    struct rf_kernel *kernel = &work->kernel;
     switch (key->size) {
     case 4:
         if (kineto_is(key, "grid"))
-            read_triple(value, kernel->grid);
+            read_triple(work, value, kernel->grid);
         break;
     case 5:
         if (kineto_is(key, "block"))
-            read_triple(value, kernel->block);
+            read_triple(work, value, kernel->block);
         break;
     case 10:
         if (kineto_is(key, "graph node"))
-            kernel->graph_node = large_number_of(value);
+            kernel->graph_node = large_number_of(work, value);
         break;
     case 13:
         if (kineto_is(key, "shared memory"))
-            kernel->dynamic_shared_bytes = number_of(value);
+            kernel->dynamic_shared_bytes = number_of(work, value);
         else if (kineto_is(key, "graph node id"))
-            kernel->graph_node = large_number_of(value);
+            kernel->graph_node = large_number_of(work, value);
         break;
     case 20:
         if (kineto_is(key, "registers per thread"))
-            kernel->registers = number_of(value);
+            kernel->registers = number_of(work, value);
         else if (kineto_is(key, "static shared memory"))
-            kernel->static_shared_bytes = number_of(value);
+            kernel->static_shared_bytes = number_of(work, value);
         break;
     case 23:
         if (kineto_is(key, "local memory per thread"))
-            kernel->local_bytes_per_thread = number_of(value);
+            kernel->local_bytes_per_thread = number_of(work, value);
         break;
     default:
         break;
     }
 }
 
-static void read_transfer(struct rf_transfer *transfer, const struct kineto_value *key,
+static void read_transfer(struct kineto_work *work, const struct kineto_value *key,
                           const struct kineto_value *value)
 {
+    struct rf_transfer *transfer = &work->transfer;
     if (kineto_is(key, "bytes"))
-        transfer->bytes = large_number_of(value);
+        transfer->bytes = large_number_of(work, value);
     else if (kineto_is(key, "value"))
-        transfer->value = number_of(value);
+        transfer->value = number_of(work, value);
     else if (kineto_is(key, "peer device"))
-        transfer->peer_device = number_of(value);
+        transfer->peer_device = number_of(work, value);
     else if (kineto_is(key, "graph node"))
-        transfer->graph_node = large_number_of(value);
+        transfer->graph_node = large_number_of(work, value);
 }
 
 static void read_wait(struct kineto_work *work, const struct kineto_value *key,
                       const struct kineto_value *value)
 {
     if (kineto_is(key, "wait_on_cuda_event_id"))
-        work->wait.event = number_of(value);
+        work->wait.event = number_of(work, value);
 }
 
 /* ---- Words of names ---- */
@@ -212,12 +232,14 @@ static void read_work(struct kineto_part *part, struct kineto_item *item)
         const struct kineto_value *key = &part->member[i].key, *value = &part->member[i].value;
         read_place(work, key, value);
         if (item->role == KINETO_KERNEL)
-            read_kernel(&work->kernel, key, value);
+            read_kernel(work, key, value);
         else if (item->role == KINETO_SYNC)
             read_wait(work, key, value);
         else if (!kineto_is_call(item->role))
-            read_transfer(&work->transfer, key, value);
+            read_transfer(work, key, value);
     }
+    if (work->has_odd_number)
+        item->flags |= KINETO_ODD_NUMBER;
     /* "shared memory" is all of it */
     if (item->role == KINETO_KERNEL &&
         work->kernel.dynamic_shared_bytes >= work->kernel.static_shared_bytes)
@@ -328,7 +350,8 @@ static size_t payload_room(const struct kineto_part *part)
 {
     size_t room = COLLECTIVE_SIZE;
     for (size_t i = 0; i < part->n_members; i++)
-        room += part->member[i].key.size + 2 * part->member[i].value.size + 8;
+        room +=
+            kineto_value_room(&part->member[i].key) + kineto_value_room(&part->member[i].value) + 2;
     return room;
 }
 
@@ -396,7 +419,8 @@ static void read_counter(struct kineto_part *part, const struct rf_strings *stri
 #define DEVICE_CPU 0 /* Device Type: as PyTorch numbers them */
 
 /* The memory that PyTorch's allocators have, which it tells with every block. */
-static void read_memory_sizes(struct kineto_part *part, const struct rf_strings *strings)
+static void read_memory_sizes(struct kineto_part *part, struct kineto_item *item,
+                              const struct rf_strings *strings)
 {
     int64_t type = DEVICE_CPU, device = -1;
     for (size_t i = 0; i < part->n_members; i++) {
@@ -404,6 +428,10 @@ static void read_memory_sizes(struct kineto_part *part, const struct rf_strings 
             (void)kineto_integer(&part->member[i].value, &type);
         else if (kineto_is(&part->member[i].key, "Device Id"))
             (void)kineto_integer(&part->member[i].value, &device);
+    }
+    if (device >= RF_NO_INDEX) {
+        item->flags |= KINETO_ODD_NUMBER;
+        device = -1;
     }
     for (size_t i = 0; i < part->n_members; i++) {
         const struct kineto_member *member = &part->member[i];
@@ -433,10 +461,6 @@ void kineto_read_args(struct kineto_part *part, struct kineto_item *item,
                       const struct rf_strings *strings)
 {
     switch (item->phase) {
-    case 's':
-    case 't':
-    case 'f':
-        return;
     case 'M':
         read_metadata(part, item, strings);
         return;
@@ -451,7 +475,7 @@ void kineto_read_args(struct kineto_part *part, struct kineto_item *item,
         break;
     case 'i':
         if (item->name.size == 8 && memcmp(item->name.at, "[memory]", 8) == 0)
-            read_memory_sizes(part, strings);
+            read_memory_sizes(part, item, strings);
         break;
     default:
         break;

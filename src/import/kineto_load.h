@@ -7,7 +7,8 @@
  *     kineto_open.c     opens it
  *     kineto_walk.c     goes through the pieces in order
  *     kineto_take.c     what becomes of an event, by its phase
- *     kineto_part.c     events, with kineto_args.c, kineto_texts.c and kineto_scan.c
+ *     kineto_part.c     events, with kineto_args.c, kineto_members.c, kineto_texts.c,
+ *                       kineto_json.c and kineto_scan.c
  *     kineto_head.c     what stands around them
  *     kineto_places.c   processes, threads and domains
  *     kineto_events.c   ranges and marks
@@ -98,6 +99,8 @@ struct kineto_load {
 /* Counts something that was left out or changed, by the category of its event. reason: text that
  * lives for ever. */
 void kineto_skip(struct kineto_load *load, const struct kineto_item *item, const char *reason);
+void kineto_skip_several(struct kineto_load *load, const struct kineto_item *item,
+                         const char *reason, uint64_t n);
 
 /* The id of a text; RF_NO_STRING: out of memory, or it is none. */
 static inline uint32_t kineto_string(struct kineto_load *load, const struct kineto_text *text)

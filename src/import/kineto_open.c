@@ -81,6 +81,11 @@ int kineto_open_by(const char *path, unsigned flags, const struct kineto_way *wa
     *out = NULL;
     if (flags & ~(unsigned)RF_OPEN_KNOWN)
         return rf_fail(err, RF_ERR_USAGE, "rf_open: unknown flags 0x%x", flags);
+    if ((flags & RF_OPEN_PAGES) != 0)
+        return rf_fail(err, RF_ERR_UNSUPPORTED,
+                       "'%s' cannot be read by its pages: it is no database; leave out "
+                       "--import=pages",
+                       path);
     int status = kineto_input_open(&input, path, err);
     if (status == RF_OK)
         status = init(&load, path, flags, err);

@@ -6,6 +6,7 @@
 
 #include "base/grow.h"
 #include "import/kineto_args.h"
+#include "import/kineto_members.h"
 #include "import/kineto_texts.h"
 
 /* ---- Memory ---- */
@@ -83,6 +84,7 @@ static void set_id(const struct reading *of, const struct kineto_value *value, s
 
 static void set_time(const struct kineto_value *value, struct kineto_item *item)
 {
+    item->flags &= (uint8_t)~KINETO_HAS_TIME;
     if (kineto_nanoseconds(value, &item->start_ns))
         item->flags |= KINETO_HAS_TIME;
 }
@@ -90,6 +92,7 @@ static void set_time(const struct kineto_value *value, struct kineto_item *item)
 /* The end is a duration until the event is complete. */
 static void set_duration(const struct kineto_value *value, struct kineto_item *item)
 {
+    item->flags &= (uint8_t) ~(KINETO_HAS_END | KINETO_NEGATIVE);
     if (!kineto_nanoseconds(value, &item->end_ns))
         return;
     item->flags |= KINETO_HAS_END;
@@ -97,31 +100,6 @@ static void set_duration(const struct kineto_value *value, struct kineto_item *i
         item->flags |= KINETO_NEGATIVE;
         item->end_ns = 0;
     }
-}
-
-static bool read_args(struct reading *of)
-{
-    struct kineto_part *part = of->part;
-    struct kineto_scan *scan = &of->scan;
-    bool is_end = false;
-    part->n_members = 0;
-    scan->at++;
-    if (kineto_peek(scan) == '}') {
-        scan->at++;
-        return true;
-    }
-    while (!is_end) {
-        if (rf_grow_array(&part->member, part->n_members, &part->member_room,
-                          sizeof(*part->member)) != RF_OK) {
-            part->is_out_of_memory = true;
-            return false;
-        }
-        struct kineto_member *member = &part->member[part->n_members++];
-        if (!kineto_scan_key(scan, &member->key) || !kineto_scan_value(scan, &member->value) ||
-            !kineto_scan_next(scan, '}', &is_end))
-            return false;
-    }
-    return true;
 }
 
 static bool read_id2(struct reading *of, struct kineto_item *item)
@@ -183,7 +161,7 @@ static bool read_member(struct reading *of, struct kineto_item *item)
         return false;
     const char c = kineto_peek(&of->scan);
     if (c == '{' && kineto_is(&key, "args"))
-        return read_args(of);
+        return kineto_read_members(of->part, &of->scan, of->strings);
     if (c == '{' && kineto_is(&key, "id2"))
         return read_id2(of, item);
     if (!kineto_scan_value(&of->scan, &value))
@@ -192,12 +170,41 @@ static bool read_member(struct reading *of, struct kineto_item *item)
     return true;
 }
 
+/* Flows, which say once more what correlation ids say. */
+static bool is_flow(char phase)
+{
+    return phase == 's' || phase == 't' || phase == 'f';
+}
+
+/* Whether the last item is left out for the same reason as the one before it, of the same category:
+ * then that one stands for both. */
+static bool joins_last(const struct kineto_part *part, const struct kineto_item *item)
+{
+    const struct kineto_item *last = item - 1;
+    if (item == part->item || !kineto_has_no_time(item) || !kineto_has_no_time(last))
+        return false;
+    return item->category.size == last->category.size &&
+           (item->category.size == 0 ||
+            memcmp(item->category.at, last->category.at, item->category.size) == 0);
+}
+
+/* What an event needs besides its members; of what is left out only their number is kept. */
 static void complete(struct reading *of, struct kineto_item *item)
 {
+    struct kineto_part *part = of->part;
+    if (is_flow(item->phase))
+        return;
+    if (joins_last(part, item)) {
+        item[-1].n_like++;
+        return;
+    }
+    part->n_items++;
+    if (kineto_has_no_time(item))
+        return;
     if ((item->flags & KINETO_HAS_END) != 0 &&
         __builtin_add_overflow(item->start_ns, item->end_ns, &item->end_ns))
         item->end_ns = INT64_MAX;
-    kineto_read_args(of->part, item, of->strings);
+    kineto_read_args(part, item, of->strings);
 }
 
 /* At the brace of an event. */
@@ -222,7 +229,6 @@ static bool read_event(struct reading *of)
     while (!is_end)
         if (!read_member(of, item) || !kineto_scan_next(&of->scan, '}', &is_end))
             return false;
-    part->n_items++;
     complete(of, item);
     return true;
 }

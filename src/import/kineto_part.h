@@ -50,7 +50,7 @@ struct kineto_id {
 struct kineto_work {
     uint64_t correlation;
     uint32_t device, context, stream, graph;
-    bool has_device, has_stream;
+    bool has_device, has_stream, has_odd_number;
     int32_t result;
     uint8_t sync_type;
     union {
@@ -71,7 +71,8 @@ struct kineto_sample {
 enum kineto_item_flags {
     KINETO_HAS_TIME = 1,
     KINETO_HAS_END = 2,
-    KINETO_NEGATIVE = 4, /* its duration was */
+    KINETO_NEGATIVE = 4,   /* its duration was */
+    KINETO_ODD_NUMBER = 8, /* one of its args does not fit where it belongs */
 };
 
 /* An event. */
@@ -82,10 +83,17 @@ struct kineto_item {
     struct kineto_id pid, tid, id;
     uint64_t offset; /* in the text of the file */
     uint32_t work;   /* index, or RF_NO_INDEX */
+    uint32_t n_like; /* more events behind it that are left out as this one is */
     char phase;      /* "ph"; 0: none */
     uint8_t role;    /* enum kineto_role */
     uint8_t flags;   /* enum kineto_item_flags */
 };
+
+/* Whether an event is left out since it does not say when it was; names need not. */
+static inline bool kineto_has_no_time(const struct kineto_item *item)
+{
+    return item->phase != 'M' && (item->flags & KINETO_HAS_TIME) == 0;
+}
 
 struct kineto_member {
     struct kineto_value key, value;
@@ -114,9 +122,9 @@ struct kineto_part {
 
 void kineto_part_release(struct kineto_part *part);
 
-/* Takes apart the events in text, which begins inside of the array: before an event, or a comma. It
- * has KINETO_PADDING bytes behind its end, does not change and outlives the part. offset: of the
- * text in the file. strings: for its seed. What the part had before is gone. */
+/* Takes apart the events in text, but flows, which begins inside of the array: before an event, or
+ * a comma. It has KINETO_PADDING bytes behind its end, does not change and outlives the part.
+ * offset: of the text in the file. strings: for its seed. What the part had before is gone. */
 void kineto_part_read(struct kineto_part *part, const char *text, size_t size, uint64_t offset,
                       const struct rf_strings *strings);
 

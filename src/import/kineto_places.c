@@ -25,8 +25,16 @@ uint32_t kineto_id_number(const struct kineto_id *id)
 {
     uint32_t number = 0;
     if (id->text.at == NULL)
-        return (uint32_t)id->number;
+        return kineto_fits(id->number) ? (uint32_t)id->number : 0;
     return kineto_trailing_number(id->text.at, id->text.size, &number) ? number : 0;
+}
+
+/* A number as text, which names what 32 bits cannot. */
+static uint32_t name_number(struct kineto_load *load, int64_t number)
+{
+    char text[24];
+    const int n = snprintf(text, sizeof(text), "%lld", (long long)number);
+    return rf_strings_add(&load->model.rec->strings, text, (size_t)n);
 }
 
 /* ---- Ids ---- */
@@ -107,8 +115,8 @@ static uint32_t number_of(struct kineto_load *load, int64_t number, uint32_t tex
     uint32_t read = 0;
     size_t size;
     const char *bytes = rf_string(load->model.rec, text, &size);
-    if (bytes == NULL)
-        return (uint32_t)number;
+    if (bytes == NULL) /* negative ones are those of 32 bits with a sign */
+        return number >= INT32_MIN && number <= UINT32_MAX ? (uint32_t)number : 0;
     return kineto_trailing_number(bytes, size, &read) ? read : 0;
 }
 
@@ -207,26 +215,62 @@ static uint32_t plain_name(struct kineto_load *load, uint32_t name, uint32_t tid
     return rf_strings_add(&load->model.rec->strings, text + n, size - n - 1);
 }
 
-int kineto_name_places(struct kineto_load *load)
+/* The name of what has no other one: its pid or tid, where that is a text, or no number of 32 bits.
+ * Returns RF_OK or an error. */
+static int name_by_id(struct kineto_load *load, int64_t number, uint32_t text, uint32_t *name)
 {
-    for (uint32_t i = 0; i < load->n_pids; i++) {
+    *name = text;
+    if (text != RF_NO_STRING || (number >= 0 && number <= UINT32_MAX))
+        return RF_OK;
+    *name = name_number(load, number);
+    return nsys_memory_status(&load->model, *name != RF_NO_STRING);
+}
+
+/* Counts a number that nothing shows. what: "pid" or "tid". */
+static void count_lost(struct kineto_load *load, const char *what, int64_t number, uint32_t text)
+{
+    if (text == RF_NO_STRING && (number < INT32_MIN || number > UINT32_MAX))
+        nsys_db_skip(&load->model.db, what, "number of more than 32 bits of what has a name: 0", 1);
+}
+
+static int name_processes(struct kineto_load *load)
+{
+    int status = RF_OK;
+    for (uint32_t i = 0; i < load->n_pids && status == RF_OK; i++) {
         const struct kineto_pid *pid = &load->pid[i];
-        if (pid->process != RF_NO_INDEX)
-            load->model.process[pid->process].name =
-                pid->name != RF_NO_STRING ? pid->name : pid->text;
+        if (pid->process == RF_NO_INDEX)
+            continue;
+        uint32_t *name = &load->model.process[pid->process].name;
+        *name = pid->name;
+        if (pid->name == RF_NO_STRING)
+            status = name_by_id(load, pid->number, pid->text, name);
+        else
+            count_lost(load, "pid", pid->number, pid->text);
     }
-    for (uint32_t i = 0; i < load->n_tids; i++) {
+    return status;
+}
+
+static int name_threads(struct kineto_load *load)
+{
+    int status = RF_OK;
+    for (uint32_t i = 0; i < load->n_tids && status == RF_OK; i++) {
         const struct kineto_tid *tid = &load->tid[i];
         if (tid->thread == RF_NO_INDEX)
             continue;
         struct nsys_thread *thread = &load->model.thread[tid->thread];
         if (tid->name == RF_NO_STRING) {
-            thread->name = tid->text;
+            status = name_by_id(load, tid->number, tid->text, &thread->name);
             continue;
         }
+        count_lost(load, "tid", tid->number, tid->text);
         thread->name = plain_name(load, tid->name, thread->tid);
-        if (thread->name == RF_NO_STRING)
-            return nsys_no_memory(&load->model);
+        status = nsys_memory_status(&load->model, thread->name != RF_NO_STRING);
     }
-    return RF_OK;
+    return status;
+}
+
+int kineto_name_places(struct kineto_load *load)
+{
+    int status = name_processes(load);
+    return status == RF_OK ? name_threads(load) : status;
 }

@@ -26,7 +26,13 @@ int kineto_name_places(struct kineto_load *load);
 /* The number that a text ends in, "stream 7"; false: it ends in none. */
 bool kineto_trailing_number(const char *text, size_t size, uint32_t *number);
 
-/* An id as a number: its own, or the one that its text ends in; 0: it has none. */
+/* Whether the id of a device or stream is one: -1 is none of them. */
+static inline bool kineto_fits(int64_t number)
+{
+    return number >= -1 && number <= UINT32_MAX;
+}
+
+/* An id as a number: its own, or the one that its text ends in; 0: it has none that fits. */
 uint32_t kineto_id_number(const struct kineto_id *id);
 
 #endif

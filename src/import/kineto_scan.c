@@ -25,20 +25,40 @@ static inline uint64_t bytes_that_are(uint64_t word, char c)
     return (word - ONES) & ~word & HIGHS;
 }
 
-/* Moves to the next quote or backslash; false: there is none. */
-static inline bool find_special(struct kineto_scan *scan)
+/* Likewise of control characters. */
+static inline uint64_t bytes_below_space(uint64_t word)
+{
+    return (word - ONES * ' ') & ~word & HIGHS;
+}
+
+/* Moves to the next quote or backslash; false: there is none. *is_odd: set at a control character.
+ */
+static inline bool find_special(struct kineto_scan *scan, bool *is_odd)
 {
     while (scan->at < scan->end) {
         const uint64_t word = rf_load64((const uint8_t *)scan->at);
         const uint64_t found = bytes_that_are(word, '"') | bytes_that_are(word, '\\');
+        const uint64_t control = bytes_below_space(word);
         if (found != 0) {
+            *is_odd |= (control & ((found & -found) - 1)) != 0;
             scan->at += __builtin_ctzll(found) / 8;
             return scan->at < scan->end;
         }
+        *is_odd |= control != 0;
         scan->at += 8;
     }
     scan->at = scan->end;
     return false;
+}
+
+static int32_t read_unit(const char *at, const char *end);
+
+/* At a backslash: whether JSON has this escape. */
+static bool is_escape(const char *at, const char *end)
+{
+    if (end - at < 2 || at[1] == 0 || strchr("\"\\/bfnrtu", at[1]) == NULL)
+        return false;
+    return at[1] != 'u' || read_unit(at + 2, end) >= 0;
 }
 
 static bool scan_string(struct kineto_scan *scan, struct kineto_value *value)
@@ -46,12 +66,13 @@ static bool scan_string(struct kineto_scan *scan, struct kineto_value *value)
     value->type = KINETO_STRING;
     value->has_escapes = value->is_odd = false;
     value->at = ++scan->at;
-    while (find_special(scan)) {
+    while (find_special(scan, &value->is_odd)) {
         if (*scan->at == '"') {
             value->size = (size_t)(scan->at++ - value->at);
             return true;
         }
         value->has_escapes = true;
+        value->is_odd |= !is_escape(scan->at, scan->end);
         scan->at += 2;
     }
     scan->at = scan->end;
@@ -63,11 +84,6 @@ static bool scan_string(struct kineto_scan *scan, struct kineto_value *value)
 static inline bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
-}
-
-static inline bool is_of_number(char c)
-{
-    return is_digit(c) || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E';
 }
 
 static inline bool is_letter(char c)
@@ -109,24 +125,61 @@ static bool scan_word(struct kineto_scan *scan, struct kineto_value *value)
     return kineto_scan_fail(scan, "no value");
 }
 
+static inline const char *skip_digits(const char *at, const char *end)
+{
+    while (at < end && is_digit(*at))
+        at++;
+    return at;
+}
+
+/* At the point of a number: returns the end of it, or NULL: it is none. */
+static const char *skip_fraction(const char *at, const char *end, bool has_digits, bool *is_odd)
+{
+    if (at < end && *at == '.') {
+        const char *behind = skip_digits(at + 1, end);
+        const bool has_more = behind > at + 1;
+        if (!has_digits && !has_more && behind < end)
+            return NULL;
+        *is_odd |= !has_digits || !has_more;
+        at = behind;
+    }
+    if (at < end && (*at == 'e' || *at == 'E')) {
+        at++;
+        if (at < end && (*at == '-' || *at == '+'))
+            at++;
+        const char *behind = skip_digits(at, end);
+        if (behind == at && behind < end)
+            return NULL;
+        at = behind;
+    }
+    return at;
+}
+
+static inline bool goes_on(char c)
+{
+    return is_letter(c) || c == '.' || c == '-' || c == '+';
+}
+
+/* A number, also one with a plus, more zeros in front than one, or no digit before or behind its
+ * point, which JSON does not have; or a word. */
 static bool scan_plain(struct kineto_scan *scan, struct kineto_value *value)
 {
-    const char *at = scan->at;
-    while (at < scan->end && is_of_number(*at))
+    const char *begin = scan->at, *end = scan->end, *at = begin;
+    if (at < end && (*at == '-' || *at == '+'))
         at++;
-    const size_t size = (size_t)(at - scan->at);
-    if (size == 0 || (at < scan->end && is_letter(*at)))
+    const char *digits = at;
+    at = skip_digits(at, end);
+    bool is_odd = *begin == '+' || (at - digits > 1 && *digits == '0');
+    if (at == digits && at < end && *at != '.')
         return scan_word(scan, value);
-    *value = (struct kineto_value){.at = scan->at, .size = size, .type = KINETO_NUMBER};
-    if (at == scan->end) { /* there may be more of it */
-        scan->at = at;
-        return kineto_scan_fail(scan, NULL);
-    }
-    for (const char *c = scan->at; !is_digit(*c); c++)
-        if (c + 1 == at)
-            return kineto_scan_fail(scan, "no value");
+    if (at < end && (*at == '.' || *at == 'e' || *at == 'E'))
+        at = skip_fraction(at, end, at > digits, &is_odd);
+    if (at == NULL || (at < end && goes_on(*at)))
+        return kineto_scan_fail(scan, "no value");
     scan->at = at;
-    return true;
+    *value = (struct kineto_value){
+        .at = begin, .size = (size_t)(at - begin), .type = KINETO_NUMBER, .is_odd = is_odd};
+    return at < end || kineto_scan_fail(scan, NULL); /* there may be more of it */
 }
 
 /* ---- Values in values ---- */
@@ -195,11 +248,15 @@ static bool scan_nested(struct kineto_scan *scan, struct kineto_value *value)
     struct kineto_value inner;
     bool is_odd = false, is_ok = true, is_done = false;
     const char *begin = scan->at;
+    scan->has_loose_comma = false;
     is_ok = open_one(scan, &open);
     is_done = is_ok && close_ends(scan, &open, &is_ok);
     while (is_ok && !is_done) {
-        if (is_in_object(&open) && !kineto_scan_key(scan, &inner))
-            return false;
+        if (is_in_object(&open)) {
+            if (!kineto_scan_key(scan, &inner))
+                return false;
+            is_odd |= inner.is_odd;
+        }
         const char c = kineto_peek(scan);
         if (c == '{' || c == '[') {
             is_ok = open_one(scan, &open);
@@ -210,8 +267,10 @@ static bool scan_nested(struct kineto_scan *scan, struct kineto_value *value)
         is_odd |= is_ok && inner.is_odd;
         is_done = is_ok && close_after(scan, &open, &is_ok);
     }
-    *value = (struct kineto_value){
-        .at = begin, .size = (size_t)(scan->at - begin), .type = KINETO_NESTED, .is_odd = is_odd};
+    *value = (struct kineto_value){.at = begin,
+                                   .size = (size_t)(scan->at - begin),
+                                   .type = KINETO_NESTED,
+                                   .is_odd = is_odd || scan->has_loose_comma};
     return is_ok;
 }
 
@@ -249,9 +308,10 @@ bool kineto_scan_next(struct kineto_scan *scan, char close, bool *is_end)
         c = kineto_peek(scan);
     }
     *is_end = c == close;
-    if (*is_end)
+    if (*is_end) {
         scan->at++;
-    else if (!has_comma || scan->at == scan->end)
+        scan->has_loose_comma |= has_comma;
+    } else if (!has_comma || scan->at == scan->end)
         return kineto_scan_fail(scan, "neither a comma nor a closing bracket");
     return true;
 }
@@ -453,49 +513,4 @@ size_t kineto_unescape(const struct kineto_value *value, char *to)
         *to++ = escape != NULL && (escape - escapes) % 2 == 0 ? escape[1] : c;
     }
     return (size_t)(to - begin);
-}
-
-/* ---- As JSON ---- */
-
-static char *put_bytes(char *to, const char *from, size_t size)
-{
-    memcpy(to, from, size);
-    return to + size;
-}
-
-static char *put_quoted(char *to, const char *from, size_t size)
-{
-    *to++ = '"';
-    to = put_bytes(to, from, size);
-    *to++ = '"';
-    return to;
-}
-
-/* A value that has NaN or Infinity in it. */
-static char *put_odd(char *to, const struct kineto_value *value)
-{
-    const char *at = value->at, *end = at + value->size;
-    struct kineto_scan scan = {.end = end};
-    struct kineto_value inner;
-    while (at < end) {
-        scan.at = at;
-        if (*at == '"' ? scan_string(&scan, &inner)
-                       : (*at == '-' || is_letter(*at)) && scan_plain(&scan, &inner)) {
-            const size_t size = (size_t)(scan.at - at);
-            to = inner.is_odd ? put_quoted(to, at, size) : put_bytes(to, at, size);
-            at = scan.at;
-        } else {
-            *to++ = *at++;
-        }
-    }
-    return to;
-}
-
-char *kineto_put_value(char *to, const struct kineto_value *value)
-{
-    if (value->type == KINETO_STRING)
-        return put_quoted(to, value->at, value->size);
-    if (value->type == KINETO_LITERAL && value->is_odd)
-        return put_quoted(to, value->at, value->size);
-    return value->is_odd ? put_odd(to, value) : put_bytes(to, value->at, value->size);
 }

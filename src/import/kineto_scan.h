@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* JSON text in memory, value by value, without recursion. It is read as programs write it, which
- * is a little more than JSON allows: control characters in strings, NaN and Infinity, a comma
- * before a closing bracket. Nothing is copied: values are places in the text. */
+ * is a little more than JSON allows: control characters and unknown escapes in strings, NaN and
+ * Infinity, 007, +5, .5 and 5., a comma before a closing bracket. Nothing is copied: values are
+ * places in the text. */
 #ifndef RF_IMPORT_KINETO_SCAN_H
 #define RF_IMPORT_KINETO_SCAN_H
 
@@ -17,7 +18,8 @@
 
 struct kineto_scan {
     const char *at, *end;
-    const char *problem; /* why a function returned false, at `at`; NULL: the text ended */
+    const char *problem;  /* why a function returned false, at `at`; NULL: the text ended */
+    bool has_loose_comma; /* one stood before a closing bracket since this was set to false */
 };
 
 enum kineto_type { KINETO_STRING, KINETO_NUMBER, KINETO_LITERAL, KINETO_NESTED };
@@ -28,7 +30,7 @@ struct kineto_value {
     size_t size;
     uint8_t type;     /* enum kineto_type */
     bool has_escapes; /* STRING */
-    bool is_odd;      /* it is, or has in it, NaN or Infinity */
+    bool is_odd;      /* it is, or has in it, what JSON does not have */
 };
 
 static inline void kineto_skip_space(struct kineto_scan *scan)
@@ -78,9 +80,5 @@ bool kineto_real(const struct kineto_value *value, double *real);
 /* Writes a string without its escapes; to: room for 2 * value->size bytes. Halves of characters,
  * and the character 0, become U+FFFD. Returns how many bytes there are. */
 size_t kineto_unescape(const struct kineto_value *value, char *to);
-
-/* Writes a value as JSON has it: NaN and Infinity in quotes. to: room for 2 * value->size + 2
- * bytes. Returns the end of what was written. */
-char *kineto_put_value(char *to, const struct kineto_value *value);
 
 #endif

@@ -12,8 +12,8 @@
 
 static bool has_time(struct kineto_load *load, const struct kineto_item *item)
 {
-    if ((item->flags & KINETO_HAS_TIME) == 0) {
-        kineto_skip(load, item, "no ts: left out");
+    if (kineto_has_no_time(item)) {
+        kineto_skip_several(load, item, "no ts: left out", UINT64_C(1) + item->n_like);
         return false;
     }
     if (item->start_ns < KINETO_FIRST_NS || item->start_ns >= KINETO_LAST_NS) {
@@ -78,20 +78,16 @@ static int take_timed(struct kineto_load *load, const struct kineto_item *item,
     }
 }
 
-/* Names, and flows, which say once more what correlation ids say. */
-static bool needs_no_time(char phase)
-{
-    return phase == 'M' || phase == 's' || phase == 't' || phase == 'f';
-}
-
 static int take_item(struct kineto_load *load, const struct kineto_part *part,
                      const struct kineto_item *item)
 {
     struct kineto_work *work = item->work != RF_NO_INDEX ? &part->work[item->work] : NULL;
-    if (needs_no_time(item->phase))
-        return item->phase == 'M' ? kineto_take_name(load, item) : RF_OK;
+    if (item->phase == 'M')
+        return kineto_take_name(load, item);
     if (!item->pid.is_there)
         kineto_skip(load, item, "no pid: shown in process 0");
+    if ((item->flags & KINETO_ODD_NUMBER) != 0)
+        kineto_skip(load, item, "number that its place cannot hold: left out");
     return item->phase == 'C' ? RF_OK : take_timed(load, item, work);
 }
 
@@ -101,7 +97,7 @@ int kineto_take_part(struct kineto_load *load, const struct kineto_part *part)
     int status = part->is_out_of_memory ? nsys_no_memory(&load->model) : RF_OK;
     for (uint32_t i = 0; i < part->n_items && status == RF_OK; i++) {
         const struct kineto_item *item = &part->item[i];
-        const bool is_taken = needs_no_time(item->phase) || has_time(load, item);
+        const bool is_taken = item->phase == 'M' || has_time(load, item);
         if (is_taken)
             status = take_item(load, part, item);
         for (; sample < part->n_samples && part->sample[sample].item == i; sample++)

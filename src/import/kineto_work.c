@@ -119,6 +119,15 @@ static int add_op(struct kineto_load *load, const struct rf_gpu_op *op,
     return RF_OK;
 }
 
+/* Where work ran that does not name it: the number of its pid or tid. */
+static uint32_t place_of(struct kineto_load *load, const struct kineto_item *item,
+                         const struct kineto_id *id)
+{
+    if (id->text.at == NULL && !kineto_fits(id->number))
+        kineto_skip(load, item, "pid or tid that is no device or stream: taken as 0");
+    return kineto_id_number(id);
+}
+
 int kineto_take_work(struct kineto_load *load, const struct kineto_item *item,
                      struct kineto_work *work)
 {
@@ -134,9 +143,9 @@ int kineto_take_work(struct kineto_load *load, const struct kineto_item *item,
     op.sync_type = work->sync_type;
     const struct kineto_place place = {
         .correlation = work->correlation,
-        .device = work->has_device ? work->device : kineto_id_number(&item->pid),
+        .device = work->has_device ? work->device : place_of(load, item, &item->pid),
         .context = work->context,
-        .stream = work->has_stream ? work->stream : kineto_id_number(&item->tid)};
+        .stream = work->has_stream ? work->stream : place_of(load, item, &item->tid)};
     int status = op.kind == RF_OP_KERNEL ? name_kernel(load, item, work, &op) : RF_OK;
     if (status == RF_OK)
         status = add_detail(load, work, &op);
@@ -204,20 +213,23 @@ static int any_process(struct kineto_load *load, uint32_t *process)
     return nsys_memory_status(&load->model, *process != RF_NO_INDEX);
 }
 
+/* *is_several: calls of more than one process have the number, and which is meant is not known. */
 static int find_process(struct kineto_load *load, const struct kineto_place *place, uint32_t any,
-                        uint32_t *process)
+                        uint32_t *process, bool *is_several)
 {
+    *is_several = false;
     const uint32_t pid = rf_map_find(&load->pid_of_space, place->correlation >> 32, 0);
     *process = pid < SEVERAL_PIDS ? load->pid[pid].process : any;
     if (pid != SEVERAL_PIDS)
         return RF_OK;
-    int status = nsys_only_process(&load->model, (uint32_t)place->correlation, process);
+    int status = nsys_only_process(&load->model, (uint32_t)place->correlation, process, is_several);
     if (*process == RF_NO_INDEX)
         *process = any;
     return status;
 }
 
-static int link_op(struct kineto_load *load, size_t i, uint32_t any)
+/* *n_several: one more where the call of a piece of work is not known. */
+static int link_op(struct kineto_load *load, size_t i, uint32_t any, uint64_t *n_several)
 {
     struct nsys_load *model = &load->model;
     struct rf_gpu_op *op = &model->rec->op[i];
@@ -225,13 +237,16 @@ static int link_op(struct kineto_load *load, size_t i, uint32_t any)
     struct rf_gpu_track track = {
         .device = place->device, .context = place->context, .stream = place->stream};
     uint32_t thread, call;
-    int status = find_process(load, place, any, &track.process);
+    bool is_several;
+    int status = find_process(load, place, any, &track.process, &is_several);
     if (status != RF_OK)
         return status;
     op->track = rf_find_track(&model->tracks, model->rec, &track);
     if (op->track == RF_NO_INDEX)
         return nsys_no_memory(model);
-    if (rf_call_index_find(&model->call_of, track.process, op->correlation, &thread, &call)) {
+    *n_several += is_several;
+    if (!is_several &&
+        rf_call_index_find(&model->call_of, track.process, op->correlation, &thread, &call)) {
         op->thread = thread;
         op->call = call;
     }
@@ -240,7 +255,7 @@ static int link_op(struct kineto_load *load, size_t i, uint32_t any)
 
 int kineto_link_work(struct kineto_load *load)
 {
-    uint64_t n_twice;
+    uint64_t n_twice, n_several = 0;
     uint32_t any = 0;
     int status = load->model.rec->n_ops > 0 ? any_process(load, &any) : RF_OK;
     if (status == RF_OK)
@@ -251,6 +266,9 @@ int kineto_link_work(struct kineto_load *load)
         nsys_db_skip(&load->model.db, "correlation",
                      "number of another call too: GPU work is linked to the first", n_twice);
     for (size_t i = 0; i < load->model.rec->n_ops && status == RF_OK; i++)
-        status = link_op(load, i, any);
+        status = link_op(load, i, any, &n_several);
+    if (status == RF_OK && n_several > 0)
+        nsys_db_skip(&load->model.db, "correlation",
+                     "number of calls of several processes: GPU work is not linked", n_several);
     return status;
 }

@@ -126,15 +126,18 @@ static int index_processes(struct nsys_load *load)
     return status;
 }
 
-int nsys_only_process(struct nsys_load *load, uint32_t correlation, uint32_t *process)
+int nsys_only_process(struct nsys_load *load, uint32_t correlation, uint32_t *process,
+                      bool *is_several)
 {
+    *is_several = false;
     *process = RF_NO_INDEX;
     if (correlation == 0)
         return RF_OK;
     if (!load->has_process_by_call && index_processes(load) != RF_OK)
         return nsys_no_memory(load);
     uint32_t found = rf_map_find(&load->process_by_call, correlation, 0);
-    if (found != RF_MAP_NONE && found != SEVERAL_PROCESSES)
+    *is_several = found == SEVERAL_PROCESSES;
+    if (found != RF_MAP_NONE && !*is_several)
         *process = found;
     return RF_OK;
 }

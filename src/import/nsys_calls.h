@@ -14,8 +14,9 @@ int nsys_add_call(struct nsys_load *load, uint32_t thread, const struct rf_call 
  */
 int nsys_index_calls(struct nsys_load *load, uint64_t *n_twice);
 
-/* The only process with a call of a correlation id; RF_NO_INDEX: none or several have one. Returns
- * 0 or RF_ERR_NO_MEMORY. After nsys_index_calls(). */
-int nsys_only_process(struct nsys_load *load, uint32_t correlation, uint32_t *process);
+/* The only process with a call of a correlation id; RF_NO_INDEX: none has one, or several
+ * (*is_several). Returns 0 or RF_ERR_NO_MEMORY. After nsys_index_calls(). */
+int nsys_only_process(struct nsys_load *load, uint32_t correlation, uint32_t *process,
+                      bool *is_several);
 
 #endif

@@ -92,8 +92,10 @@ static struct nsys_part *only_part_with_details(struct nsys_parts *all)
 static uint32_t guess_process(struct nsys_load *load, const char *table, uint32_t correlation)
 {
     uint32_t process;
+    bool is_several;
     const struct nsys_table *found = nsys_db_find_table(&load->db, table);
-    if (nsys_only_process(load, correlation, &process) != RF_OK || process != RF_NO_INDEX)
+    if (nsys_only_process(load, correlation, &process, &is_several) != RF_OK ||
+        process != RF_NO_INDEX)
         return process;
     nsys_db_skip(&load->db, found != NULL ? found->name : table,
                  "no globalPid, and no single call with its correlationId: shown in process 0", 1);
