@@ -340,9 +340,11 @@ static bool is_dropped(const struct kineto_member *member)
         "External id",      "Ev Idx",      "Record function id",   "Python id",
         "Python parent id", "external id", "Profiler Event Index", "Trace name",
         "Trace iteration"};
-    for (size_t i = 0; i < sizeof(dropped) / sizeof(dropped[0]); i++)
-        if (kineto_is(&member->key, dropped[i]))
-            return true;
+    const unsigned char first = (unsigned char)(member->key.at[0] | ' ');
+    if (first == 'e' || first == 'r' || first == 'p' || first == 't')
+        for (size_t i = 0; i < sizeof(dropped) / sizeof(dropped[0]); i++)
+            if (kineto_is(&member->key, dropped[i]))
+                return true;
     return member->value.type == KINETO_STRING && member->value.size == 0;
 }
 

@@ -25,10 +25,10 @@ static bool is_same(const struct kineto_value *a, const struct kineto_value *b)
 static void see_last(const struct kineto_part *part, struct seen *seen)
 {
     const struct kineto_value *key = &part->member[part->n_members - 1].key;
-    uint32_t mix = (uint32_t)key->size;
-    if (key->size > 0)
-        mix = mix * 31 + (uint8_t)key->at[0] + (uint32_t)(uint8_t)key->at[key->size / 2] * 7 +
-              (uint32_t)(uint8_t)key->at[key->size - 1] * 13;
+    /* of a key without any bytes its quotes */
+    const uint32_t mix = (uint32_t)key->size * 31 + (uint8_t)key->at[0] +
+                         (uint32_t)(uint8_t)key->at[key->size / 2] * 7 +
+                         (uint32_t)(uint8_t)key->at[(ptrdiff_t)key->size - 1] * 13;
     const uint64_t bit = UINT64_C(1) << (mix * 0x9e3779b1u >> 26);
     const bool may_be_twice = (seen->keys & bit) != 0;
     seen->keys |= bit;

@@ -23,43 +23,49 @@ void kineto_part_release(struct kineto_part *part)
 
 /* ---- Categories ---- */
 
+#define CATEGORY(name, role)                                                                       \
+    {                                                                                              \
+        name, sizeof(name) - 1, role                                                               \
+    }
+
 static const struct {
     const char *name;
-    uint8_t role;
+    uint8_t size, role;
 } categories[] = {
-    {"cpu_op", KINETO_RANGES},
-    {"python_function", KINETO_RANGES},
-    {"cuda_runtime", KINETO_RUNTIME},
-    {"kernel", KINETO_KERNEL},
-    {"user_annotation", KINETO_ANNOTATIONS},
-    {"gpu_memcpy", KINETO_MEMCPY},
-    {"gpu_memset", KINETO_MEMSET},
-    {"cuda_driver", KINETO_DRIVER},
-    {"cuda_sync", KINETO_SYNC},
-    {"gpu_user_annotation", KINETO_PROJECTED},
-    {"overhead", KINETO_OVERHEAD},
-    {"Trace", KINETO_SPAN},
-    {"cpu_instant_event", KINETO_ANNOTATIONS},
-    {"nvtx", KINETO_ANNOTATIONS}, /* Rangefinder's */
+    CATEGORY("cpu_op", KINETO_RANGES),
+    CATEGORY("python_function", KINETO_RANGES),
+    CATEGORY("cuda_runtime", KINETO_RUNTIME),
+    CATEGORY("kernel", KINETO_KERNEL),
+    CATEGORY("user_annotation", KINETO_ANNOTATIONS),
+    CATEGORY("gpu_memcpy", KINETO_MEMCPY),
+    CATEGORY("gpu_memset", KINETO_MEMSET),
+    CATEGORY("cuda_driver", KINETO_DRIVER),
+    CATEGORY("cuda_sync", KINETO_SYNC),
+    CATEGORY("gpu_user_annotation", KINETO_PROJECTED),
+    CATEGORY("overhead", KINETO_OVERHEAD),
+    CATEGORY("Trace", KINETO_SPAN),
+    CATEGORY("cpu_instant_event", KINETO_ANNOTATIONS),
+    CATEGORY("nvtx", KINETO_ANNOTATIONS), /* Rangefinder's */
     /* other accelerators */
-    {"xpu_runtime", KINETO_RUNTIME},
-    {"xpu_driver", KINETO_DRIVER},
-    {"mtia_runtime", KINETO_RUNTIME},
-    {"glow_runtime", KINETO_RUNTIME},
-    {"privateuse1_runtime", KINETO_RUNTIME},
-    {"privateuse1_driver", KINETO_DRIVER},
+    CATEGORY("xpu_runtime", KINETO_RUNTIME),
+    CATEGORY("xpu_driver", KINETO_DRIVER),
+    CATEGORY("mtia_runtime", KINETO_RUNTIME),
+    CATEGORY("glow_runtime", KINETO_RUNTIME),
+    CATEGORY("privateuse1_runtime", KINETO_RUNTIME),
+    CATEGORY("privateuse1_driver", KINETO_DRIVER),
     /* names of PyTorch 1.8 */
-    {"Operator", KINETO_RANGES},
-    {"Runtime", KINETO_RUNTIME},
-    {"Kernel", KINETO_KERNEL},
-    {"Memcpy", KINETO_MEMCPY},
-    {"Memset", KINETO_MEMSET},
+    CATEGORY("Operator", KINETO_RANGES),
+    CATEGORY("Runtime", KINETO_RUNTIME),
+    CATEGORY("Kernel", KINETO_KERNEL),
+    CATEGORY("Memcpy", KINETO_MEMCPY),
+    CATEGORY("Memset", KINETO_MEMSET),
 };
 
 static uint8_t role_of(const struct kineto_value *category)
 {
     for (size_t i = 0; i < sizeof(categories) / sizeof(categories[0]); i++)
-        if (kineto_is(category, categories[i].name))
+        if (category->size == categories[i].size &&
+            memcmp(category->at, categories[i].name, category->size) == 0)
             return categories[i].role;
     return KINETO_RANGES;
 }

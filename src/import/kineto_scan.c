@@ -160,9 +160,25 @@ static inline bool goes_on(char c)
     return is_letter(c) || c == '.' || c == '-' || c == '+';
 }
 
+/* Most numbers are digits, perhaps with a point among them: returns the end, or NULL: look closer.
+ */
+static inline const char *skip_usual_number(const char *begin, const char *end)
+{
+    const char *at = skip_digits(begin, end);
+    if (at == begin || (*begin == '0' && at > begin + 1))
+        return NULL;
+    if (at < end && *at == '.') {
+        const char *point = at;
+        at = skip_digits(at + 1, end);
+        if (at == point + 1)
+            return NULL;
+    }
+    return at < end && (*at == ',' || *at == '}' || *at == ']' || *at <= ' ') ? at : NULL;
+}
+
 /* A number, also one with a plus, more zeros in front than one, or no digit before or behind its
  * point, which JSON does not have; or a word. */
-static bool scan_plain(struct kineto_scan *scan, struct kineto_value *value)
+static bool scan_odd_plain(struct kineto_scan *scan, struct kineto_value *value)
 {
     const char *begin = scan->at, *end = scan->end, *at = begin;
     if (at < end && (*at == '-' || *at == '+'))
@@ -180,6 +196,17 @@ static bool scan_plain(struct kineto_scan *scan, struct kineto_value *value)
     *value = (struct kineto_value){
         .at = begin, .size = (size_t)(at - begin), .type = KINETO_NUMBER, .is_odd = is_odd};
     return at < end || kineto_scan_fail(scan, NULL); /* there may be more of it */
+}
+
+static bool scan_plain(struct kineto_scan *scan, struct kineto_value *value)
+{
+    const char *begin = scan->at, *at = skip_usual_number(begin, scan->end);
+    if (at == NULL)
+        return scan_odd_plain(scan, value);
+    scan->at = at;
+    *value =
+        (struct kineto_value){.at = begin, .size = (size_t)(at - begin), .type = KINETO_NUMBER};
+    return true;
 }
 
 /* ---- Values in values ---- */

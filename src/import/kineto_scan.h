@@ -64,7 +64,7 @@ bool kineto_scan_next(struct kineto_scan *scan, char close, bool *is_end);
 
 static inline bool kineto_is(const struct kineto_value *value, const char *text)
 {
-    return strlen(text) == value->size && memcmp(text, value->at, value->size) == 0;
+    return strlen(text) == value->size && memcmp(text, value->at, strlen(text)) == 0;
 }
 
 /* A whole number, perhaps in quotes; false: it is none that fits. */
