@@ -79,6 +79,8 @@ const char *paged_record_read(const struct paged_row *row, const struct paged_us
     if (type == NULL || header_size > row->size || row->bytes + header_size < type)
         return "row whose header is longer than the row";
     const uint8_t *const types_end = row->bytes + header_size;
+    if (type == types_end)
+        return "row without a value"; /* to SQLite it is malformed */
     const uint8_t *at = types_end;
     for (uint32_t column = 0; type < types_end; column++) {
         serial = *type++;

@@ -365,7 +365,8 @@ static void test_nothing_is_written(void **state)
 
 /* ---- Damage ---- */
 
-#define PAGE 512
+#define PAGE       512
+#define MAGIC_SIZE 16
 
 static uint8_t *pages_of_file(size_t *n)
 {
@@ -527,35 +528,46 @@ static uint32_t next_number(uint32_t *seed)
     return *seed >> 8;
 }
 
-/* Some bytes changed, again and again: the readers agree, or both refuse. */
-static void test_mutated(void **state)
+/* Bytes of n_files files of this page size, changed at random: the readers agree, or both refuse.
+ * Of page 1 the magic stays, which says that it is a database. */
+static void mutate(int page_size, int n_files, uint32_t seed)
 {
-    const char *count = getenv("RF_TEST_MUTATIONS");
-    const int n_files = count != NULL ? (int)strtol(count, NULL, 10) : 1000;
-    uint32_t seed = 5;
+    char pragma[40], name[64];
     size_t n;
-    char name[32];
-    (void)state;
-    (void)make(0, "PRAGMA page_size = 512",
+    (void)snprintf(pragma, sizeof(pragma), "PRAGMA page_size = %d", page_size);
+    (void)make(0, pragma,
                NVTX ROWS(60) KERNELS(60) "UPDATE NVTX_EVENTS SET text = hex(zeroblob(700))"
                                          " WHERE start % 70 = 0;");
     uint8_t *bytes = pages_of_file(&n);
+    const uint32_t n_pages = (uint32_t)(n * PAGE / (size_t)page_size);
     for (int i = 0; i < n_files; i++) {
         const uint32_t n_changes = 1 + next_number(&seed) % 4;
         size_t at[4];
         for (uint32_t k = 0; k < n_changes; k++) {
-            const uint32_t page = 1 + next_number(&seed) % (uint32_t)(n - 1);
+            const uint32_t page = next_number(&seed) % n_pages;
             const bool is_head = next_number(&seed) % 2 == 0;
-            at[k] = page * PAGE + next_number(&seed) % (is_head ? 24 : PAGE);
+            const uint32_t first = page == 0 ? MAGIC_SIZE : 0;
+            const uint32_t end = is_head ? (page == 0 ? 124 : 24) : (uint32_t)page_size;
+            at[k] = (size_t)page * (size_t)page_size + first + next_number(&seed) % (end - first);
             const uint8_t byte = (uint8_t)next_number(&seed);
             patch(at[k], &byte, 1);
         }
-        (void)snprintf(name, sizeof(name), "mutation %d", i);
+        (void)snprintf(name, sizeof(name), "pages of %d bytes, mutation %d", page_size, i);
         compare_readers(name);
         for (uint32_t k = 0; k < n_changes; k++)
             patch(at[k], bytes + at[k], 1);
     }
     free(bytes);
+}
+
+static void test_mutated(void **state)
+{
+    const char *count = getenv("RF_TEST_MUTATIONS");
+    const int n_files = count != NULL ? (int)strtol(count, NULL, 10) : 2000;
+    (void)state;
+    mutate(512, n_files - n_files / 2, 5);
+    mutate(1024, n_files / 4, 6);
+    mutate(4096, n_files / 2 - n_files / 4, 7);
 }
 
 /* ---- Writers ---- */
