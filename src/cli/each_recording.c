@@ -20,7 +20,7 @@ static int add_part(struct cli_each *each, const struct cli_part *part, const ch
     if (status == RF_OK || status == RF_ERR_NOT_FOUND)
         return CLI_OK;
     cli_say("%s: %s", path, err.text);
-    return CLI_FAILED;
+    return status == RF_ERR_USAGE ? CLI_USAGE : CLI_FAILED;
 }
 
 static int add_input(struct cli_each *each, const char *path, size_t place)

@@ -264,7 +264,7 @@ static int search_input(struct search *search, rf_merged_export *file, const rf_
     if (status == RF_OK || status == RF_ERR_NOT_FOUND)
         return CLI_OK;
     cli_say("--at: %s", err.text);
-    return CLI_FAILED;
+    return status == RF_ERR_USAGE ? CLI_USAGE : CLI_FAILED;
 }
 
 /* Stops once the trace is too large. */
