@@ -90,8 +90,15 @@ uint64_t chain_new_id(void);
 
 /* ---- What `info` says ---- */
 
+/* The recorder's function for it; NULL before it is loaded, and where it has none. */
+extern void (*chain_message)(const char *text);
+
 /* In the recording: a tool prints nothing. */
-void chain_say(const char *text);
+static inline void chain_say(const char *text)
+{
+    if (chain_message != NULL)
+        chain_message(text);
+}
 
 /* ---- What the program calls ---- */
 

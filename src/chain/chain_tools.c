@@ -33,8 +33,6 @@ __asm__(".symver pthread_sigmask,pthread_sigmask@" OLDEST);
 /* before the number of a process: RF_BEGINNING_PREFIX of src/log/ask.h */
 #define BEGINNING "chain-"
 
-typedef void message_fn(const char *text);
-
 EXPORT int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_table);
 EXPORT int InitializeInjectionNvtx(NvtxGetExportTableFunc_t get_table);
 EXPORT int InitializeInjectionNvtxExtension(nvtxExtModuleInfo_t *module);
@@ -50,7 +48,6 @@ static bool has_extension[CHAIN_MODULES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of attaching */
 static pthread_t owner; /* atomic: the thread that has the lock; 0: none */
 static bool is_loaded;
-static message_fn *message; /* of the recorder */
 
 /* While somebody attaches signals are blocked: a handler that annotates would wait for itself.
  * False: this thread attaches already, and is in a tool, which annotates or loads us again. */
@@ -136,12 +133,6 @@ static const NvtxGetExportTableFunc_t get_tables[CHAIN_TOOLS] = {get_table_0, ge
 
 /* ---- Loading ---- */
 
-void chain_say(const char *text)
-{
-    if (message != NULL)
-        message(text);
-}
-
 static void report(const char *path, const char *what)
 {
     static char text[PATH_MAX + 256]; /* the stack may be small; one thread at a time is here */
@@ -204,7 +195,7 @@ static bool add_tool(const char *path)
     }
     *(void **)&initialize = dlsym(library[t], "InitializeInjectionNvtx2");
     if (t == 0)
-        *(void **)&message = dlsym(library[t], "rangefinder_message");
+        *(void **)&chain_message = dlsym(library[t], "rangefinder_message");
     why = why_not(t, initialize);
     initializer[t] = initialize;
     if (why == NULL && (t > 0 ? begin(initialize, t, path) : initialize(get_tables[t])) != 0) {

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from conftest import BUILD, N_RANKS, RANGEFINDER, run
+from conftest import BUILD, N_RANKS, PROGRAM, RANGEFINDER, run
 from rangefinder import fleet
 
 
@@ -155,11 +155,16 @@ def test_nothing_can_be_read(tmp_path):
 
 
 def test_duplicate_and_missing_ranks(job_of):
-    shutil.copy(job_of / "rank1.rf", job_of / "again.rf")
+    done = run(RANGEFINDER, "profile", "-q", "-o", job_of / "again", sys.executable, PROGRAM,
+               env={**os.environ, "RANK": "1", "WORLD_SIZE": str(N_RANKS)})
+    assert done.returncode == 0, done.stderr
     os.unlink(job_of / "rank2.rf")
     with fleet.open(job_of) as job:
         assert (job.n_ranks, job.world_size) == (3, 4)
         assert job.missing_ranks == [2] and job.duplicate_ranks == [1]
+    shutil.copy(job_of / "rank1.rf", job_of / "again.rf")  # the same recording
+    with fleet.open(job_of) as job:
+        assert job.duplicate_ranks == []
 
 
 def test_the_same_file_counts_once(job_of):

@@ -233,7 +233,7 @@ class Cuda:
         line.update(caller(call["thread"]), result=signed(call["result"]))
         names = self.defs["FUNCTION"].get(call["process"], {})
         known = names.get(call["function"], (None, None))[1]
-        line["name"] = known.decode() if known is not None else f"0x{call['function']:x}"
+        line["name"] = known.decode(errors="replace") if known is not None else f"0x{call['function']:x}"
         return self.finish(line, call)
 
     def kernel_name(self, process, handle):

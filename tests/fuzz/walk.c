@@ -115,7 +115,7 @@ static void walk_view(const rf_recording *rec, uint32_t thread)
     if (name == NULL)
         return;
     int status = rf_find_view(rec, name, thread % 2 == 1, &view, &err);
-    PROMISE(status == RF_OK || (status == RF_ERR_USAGE && err.text[0] != 0));
+    PROMISE(status == RF_OK || (status == RF_ERR_NOT_FOUND && err.text[0] != 0));
     PROMISE(status != RF_OK || view.n_found > 0);
     PROMISE(strlen(view.track) < sizeof(view.track) &&
             view.track[strspn(view.track, allowed)] == 0);

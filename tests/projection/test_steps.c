@@ -292,7 +292,7 @@ static void test_named(void **state)
     assert_int_equal(steps.n, 4);
     assert_int_equal(steps.step[3].duration_ns, 90);
     rf_steps_release(&steps);
-    assert_int_equal(find_named(&steps, rec, "batches", &err), RF_ERR_USAGE);
+    assert_int_equal(find_named(&steps, rec, "batches", &err), RF_ERR_NOT_FOUND);
     assert_non_null(strstr(err.text, "did you mean 'batch'?"));
     rf_steps_release(&steps);
     built_free(rec);

@@ -156,7 +156,7 @@ static void test_several(void **state)
         uint32_t t = built_thread(rec, 0, 101);
         for (int i = 0; i < 3; i++)
             (void)built_range(rec, t, 100 * i, 100 * i + 50 + i, 0, run < 2 ? "step" : "other");
-        assert_int_equal(rf_why_add(why, rec, "run.rf", &err), run < 2 ? RF_OK : RF_ERR_USAGE);
+        assert_int_equal(rf_why_add(why, rec, "run.rf", &err), run < 2 ? RF_OK : RF_ERR_NOT_FOUND);
         built_free(rec);
     }
     assert_int_equal(rf_why_find(why, &verdict, NULL), RF_OK);

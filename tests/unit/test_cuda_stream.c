@@ -464,13 +464,13 @@ static void check_many_launches(const char *path)
     assert_true(rf_recording_launch_sums(summed)->n_launches > RF_LISTED_LAUNCHES);
     check_note(whole, false);
     check_note(summed, true);
-    char *a = make_report(whole, "cuda_kern_exec_sum"),
-         *b = make_report(summed, "cuda_kern_exec_sum");
+    char *a = make_report_as(whole, "cuda_kern_exec_sum", "csv"),
+         *b = make_report_as(summed, "cuda_kern_exec_sum", "csv");
     check_close(a, b);
     free(a);
     free(b);
-    a = make_report(whole, "cuda_kern_exec_sum:base");
-    b = make_report(summed, "cuda_kern_exec_sum:base");
+    a = make_report_as(whole, "cuda_kern_exec_sum:base", "csv");
+    b = make_report_as(summed, "cuda_kern_exec_sum:base", "csv");
     check_close(a, b);
     free(a);
     free(b);

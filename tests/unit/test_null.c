@@ -234,6 +234,10 @@ static void test_statuses(void **state)
     USAGE(rf_joined_report_append(NULL, NULL, &err));
     USAGE(rf_joined_report_write(NULL, &err));
     ZERO(rf_joined_report_n_rows(NULL));
+    ZERO(rf_joined_report_is_approximate(NULL));
+    ZERO(rf_report_missing_in_summary(NULL, 0, "nvtx_sum", NULL, 0));
+    NONE(rf_summary_program_at(NULL, 0, 0));
+    ZERO(rf_summary_rank_by_path(NULL));
     USAGE(rf_joined_report_add_summary(NULL, NULL, 0, &err));
     USAGE(rf_joined_report_add_job(NULL, NULL, &err));
     ZERO(rf_report_compares_inputs(NULL));
