@@ -59,7 +59,7 @@ static void look(rf_merged_export *merged, const rf_recording *rec)
     if (name == NULL)
         return;
     int status = rf_merged_export_find_view(merged, rec, name, &view, &err);
-    if (status != RF_OK && (status != RF_ERR_USAGE || err.text[0] == '\0'))
+    if (status != RF_OK && (status != RF_ERR_NOT_FOUND || err.text[0] == '\0'))
         abort();
 }
 
