@@ -18,10 +18,11 @@ script=${script:+$(realpath "$script")}
 command -v python3 >/dev/null || die "python3 makes the files"
 [ $# -gt 0 ] || set -- 100000 1000000
 
-# once COMMAND...: seconds, MB and seconds of processor time of one run. The last are what counts
-# where a machine does other work, too.
+# once COMMAND...: seconds, MB and seconds of processor time of one run, which begins when what earlier
+# ones wrote is on the disk. The last are what counts where a machine does other work, too.
 once()
 {
+    sync
     python3 -c '
 import os, sys, time
 begin = time.monotonic()
