@@ -7,8 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The whole mapping is named: realloc() could not move one that has two kinds of pages. Of very much
- * memory the system takes longer to make large pages than they save. */
+/* The whole mapping is named: realloc() could not move one that has two kinds of pages. Of very
+ * much memory the system takes longer to make large pages than they save. */
 void rf_prefer_large_pages(void *memory, size_t size)
 {
     const uintptr_t page = 4096;

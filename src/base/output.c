@@ -63,7 +63,7 @@ int rf_output_open(struct rf_output *out, const char *path, bool can_overwrite, 
         rf_output_abandon(out);
         return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
     }
-    out->fd = mkostemp(out->temporary, O_CLOEXEC);
+    out->fd = rf_pending_make_file(out->temporary);
     if (out->fd < 0) {
         int code = errno;
         free(out->temporary);
@@ -71,7 +71,6 @@ int rf_output_open(struct rf_output *out, const char *path, bool can_overwrite, 
         rf_output_abandon(out);
         return rf_fail(err, RF_ERR_IO, "cannot write beside '%s': %s", path, strerror(code));
     }
-    rf_pending_add(out->temporary);
     mode_t mask = umask(0);
     (void)umask(mask);
     (void)fchmod(out->fd, 0666 & ~mask);

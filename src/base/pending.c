@@ -2,7 +2,10 @@
 #include "base/pending.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,6 +26,32 @@ void rf_pending_add(const char *path)
             return;
     }
     free(copy);
+}
+
+/* Returns the descriptor of a file, 0 for a folder; -1: neither could be made. */
+static int make(char *template, bool is_folder)
+{
+    sigset_t all, before;
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+    const int made =
+        is_folder ? (mkdtemp(template) != NULL ? 0 : -1) : mkostemp(template, O_CLOEXEC);
+    const int code = errno;
+    if (made >= 0)
+        rf_pending_add(template);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = code;
+    return made;
+}
+
+int rf_pending_make_file(char *template)
+{
+    return make(template, false);
+}
+
+char *rf_pending_make_folder(char *template)
+{
+    return make(template, true) == 0 ? template : NULL;
 }
 
 void rf_pending_drop(const char *path)

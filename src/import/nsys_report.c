@@ -87,16 +87,20 @@ int rf_nsys_report_open(const char *path, unsigned flags, rf_recording **out, st
     if (asprintf(&made, "%s/rangefinder-XXXXXX",
                  folder != NULL && folder[0] != 0 ? folder : "/tmp") < 0)
         return rf_fail(err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", path);
-    if (mkdtemp(made) == NULL) {
+    if (rf_pending_make_folder(made) == NULL) {
         int status = rf_fail(err, RF_ERR_IO, "cannot make a folder '%s' to export '%s': %s", made,
                              path, strerror(errno));
         free(made);
         return status;
     }
-    rf_pending_add(made);
-    int status = asprintf(&output, "%s/report.sqlite", made) >= 0
-                     ? export_report(path, output, err)
-                     : rf_fail(err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", path);
+    int status = RF_OK;
+    if (asprintf(&output, "%s/report.sqlite", made) < 0) {
+        output = NULL;
+        status = rf_fail(err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", path);
+    } else {
+        rf_pending_add(output);
+        status = export_report(path, output, err);
+    }
     if (status == RF_OK)
         status = rf_nsys_open(output, flags, out, err);
     if (status == RF_OK && rename_recording(*out, path) != RF_OK) {
@@ -104,8 +108,10 @@ int rf_nsys_report_open(const char *path, unsigned flags, rf_recording **out, st
         *out = NULL;
         status = rf_fail(err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", path);
     }
-    if (output != NULL)
+    if (output != NULL) {
         (void)unlink(output);
+        rf_pending_drop(output);
+    }
     (void)rmdir(made);
     rf_pending_drop(made);
     free(output);

@@ -154,7 +154,7 @@ static int make_folder(const char *input, const struct request *request, struct 
     const char *temporary = getenv("TMPDIR");
     (void)snprintf(shown->folder, sizeof(shown->folder), "%s/rangefinder-open-XXXXXX",
                    temporary != NULL && temporary[0] != '\0' ? temporary : "/tmp");
-    if (mkdtemp(shown->folder) == NULL) {
+    if (rf_pending_make_folder(shown->folder) == NULL) {
         cli_say("cannot create the folder '%s'; check TMPDIR", shown->folder);
         shown->folder[0] = '\0';
         return CLI_FAILED;
@@ -163,7 +163,6 @@ static int make_folder(const char *input, const struct request *request, struct 
     const char *name = strrchr(base, '/');
     (void)snprintf(shown->path, sizeof(shown->path), "%s/%.200s.%s", shown->folder,
                    name != NULL ? name + 1 : base, rf_export_extension(request->how.format));
-    rf_pending_add(shown->folder);
     rf_pending_add(shown->path);
     return CLI_OK;
 }
