@@ -41,10 +41,12 @@ uint64_t rf_bucket_middle(uint32_t bucket)
 
 /* ---- Keys ---- */
 
+/* The halves change places: read as one word, a key that was just written by members would have to
+ * wait until all of it is in the cache. */
 static inline uint64_t hash_of(const struct rf_sum_key *key)
 {
     return rf_hash_mix((uint64_t)key->domain << 32 | key->name,
-                       (uint64_t)key->around << 32 | key->kind);
+                       (uint64_t)key->kind << 32 | key->around);
 }
 
 static inline bool is_same(const struct rf_sum_key *a, const struct rf_sum_key *b)
