@@ -192,7 +192,10 @@ static bool decode_on(struct rf_decoder *d, struct decoding *s, bool one_part)
     struct rf_stream_part part;
     struct rf_record record;
     enum rf_stream_step step;
-    while (!is_over(d) && (step = rf_stream_next(&s->cursor, &record, &part)) != RF_STREAM_END) {
+    while (!d->is_out_of_memory &&
+           (step = rf_stream_next(&s->cursor, &record, &part)) != RF_STREAM_END) {
+        if (step == RF_STREAM_PART && is_over(d))
+            break;
         take_step(d, s, step, &record, &part, sums);
         if (one_part && rf_stream_is_at_end_of_part(&s->cursor) &&
             s->cursor.part != s->cursor.part_end)
