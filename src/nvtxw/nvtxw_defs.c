@@ -14,8 +14,6 @@
 #include "record/payload/entry_types.h"
 #include "record/payload/payload.h"
 
-#define LONGEST_NAME 65535u
-
 static int no_memory(void)
 {
     return nvtxw_fail(NVTXW_FAILED, "out of memory");
@@ -72,6 +70,15 @@ int nvtxw_define(struct nvtxw_session *session, enum rf_record_type type, struct
                  const void *text, size_t size)
 {
     return define(session, type, def, text, size, NULL);
+}
+
+int nvtxw_define_name(struct nvtxw_session *session, enum rf_record_type type, struct rf_def def,
+                      const char *name)
+{
+    const size_t size = name != NULL ? strnlen(name, (size_t)RF_MOST_PAYLOAD_SIZE + 1) : 0;
+    return size > RF_MOST_PAYLOAD_SIZE
+               ? nvtxw_fail(NVTXW_INVALID_ARGUMENT, "a name has more than 256 MiB")
+               : nvtxw_define(session, type, def, name, size);
 }
 
 int nvtxw_define_struct(struct nvtxw_session *session, enum rf_nvtx_def kind, uint32_t domain,
@@ -139,9 +146,8 @@ static int add_domain(struct nvtxw_session *session, const char *name, struct nv
         domain->number = (uint32_t)session->n_domains;
         domain->name = name != NULL ? strdup(name) : NULL;
         result = name == NULL ? NVTXW_SUCCESS
-                              : nvtxw_define(session, RF_REC_DOMAIN,
-                                             (struct rf_def){.index = domain->number}, name,
-                                             strnlen(name, LONGEST_NAME));
+                              : nvtxw_define_name(session, RF_REC_DOMAIN,
+                                                  (struct rf_def){.index = domain->number}, name);
     }
     if (result == NVTXW_SUCCESS) {
         session->domain[session->n_domains++] = domain;
@@ -207,8 +213,7 @@ int nvtxw_category_register(nvtxDomainHandle_t handle, uint32_t category, const 
         return NVTXW_INVALID_ARGUMENT;
     const struct rf_def def = {
         .index = category, .domain = domain->number, .value = domain->number};
-    return leave(domain, nvtxw_define(domain->session, RF_REC_CATEGORY, def, name,
-                                      strnlen(name, LONGEST_NAME)));
+    return leave(domain, nvtxw_define_name(domain->session, RF_REC_CATEGORY, def, name));
 }
 
 int nvtxw_string_register(nvtxDomainHandle_t handle, const char *text, nvtxStringHandle_t *out)
@@ -217,13 +222,10 @@ int nvtxw_string_register(nvtxDomainHandle_t handle, const char *text, nvtxStrin
     int result;
     if (domain == NULL)
         return NVTXW_INVALID_ARGUMENT;
-    const size_t size = strnlen(text, (size_t)RF_MOST_PAYLOAD_SIZE + 1);
-    if (size > RF_MOST_PAYLOAD_SIZE)
-        return leave(domain, nvtxw_fail(NVTXW_INVALID_ARGUMENT, "a string has more than 256 MiB"));
     struct nvtxw_session *session = domain->session;
     const struct rf_def def = {
         .index = session->n_strings + 1, .domain = domain->number, .value = domain->number};
-    result = nvtxw_define(session, RF_REC_STRING, def, text, size);
+    result = nvtxw_define_name(session, RF_REC_STRING, def, text);
     if (result == NVTXW_SUCCESS)
         *out = (nvtxStringHandle_t)(uintptr_t)++session->n_strings;
     return leave(domain, result);
@@ -241,8 +243,7 @@ int nvtxw_resource_register(nvtxDomainHandle_t handle, const nvtxResourceAttribu
                                .value = a.identifier.ullValue,
                                .detail = (uint32_t)a.identifierType};
     const char *text = a.messageType == NVTX_MESSAGE_TYPE_ASCII ? a.message.ascii : NULL;
-    return leave(domain, nvtxw_define(domain->session, RF_REC_RESOURCE, def, text,
-                                      text != NULL ? strnlen(text, LONGEST_NAME) : 0));
+    return leave(domain, nvtxw_define_name(domain->session, RF_REC_RESOURCE, def, text));
 }
 
 /* ---- What has ids ---- */

@@ -12,6 +12,10 @@
 int nvtxw_define(struct nvtxw_session *session, enum rf_record_type type, struct rf_def def,
                  const void *text, size_t size);
 
+/* The same with a name, or NULL, of at most 256 MiB. */
+int nvtxw_define_name(struct nvtxw_session *session, enum rf_record_type type, struct rf_def def,
+                      const char *name);
+
 /* Likewise a structure of NVTX. kept: NULL, or becomes a copy with its text, for free(). */
 int nvtxw_define_struct(struct nvtxw_session *session, enum rf_nvtx_def kind, uint32_t domain,
                         uint64_t id, rf_put_function *put, const void *attributes,

@@ -115,10 +115,10 @@ static int define_process(struct nvtxw_session *session, const char *name)
                  {RF_PROC_ARG, 0, name}};
     int result = NVTXW_SUCCESS;
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]) && result == NVTXW_SUCCESS; i++)
-        result =
-            nvtxw_define(session, RF_REC_PROCESS,
-                         (struct rf_def){.index = (uint32_t)facts[i].key, .value = facts[i].value},
-                         facts[i].text, facts[i].text != NULL ? strnlen(facts[i].text, 65535) : 0);
+        result = nvtxw_define_name(
+            session, RF_REC_PROCESS,
+            (struct rf_def){.index = (uint32_t)facts[i].key, .value = facts[i].value},
+            facts[i].text);
     return result;
 }
 

@@ -111,9 +111,9 @@ static int define_stream(struct nvtxw_stream *stream, const struct nvtxw_stream_
                                         .skid = given->skid,
                                         .skid_amount = given->skid_amount};
     struct rf_def def = {.tid = stream->tid, .index = stream->tid};
-    int result = stream->name != NULL ? nvtxw_define(stream->session, RF_REC_THREAD_NAME, def,
-                                                     stream->name, strlen(stream->name))
-                                      : NVTXW_SUCCESS;
+    int result = stream->name != NULL
+                     ? nvtxw_define_name(stream->session, RF_REC_THREAD_NAME, def, stream->name)
+                     : NVTXW_SUCCESS;
     def.index = RF_NVTX_DEF_STREAM;
     def.domain = stream->domain->number;
     def.value = stream->tid;

@@ -181,6 +181,38 @@ static void test_long_events(void **state)
     free(text);
 }
 
+/* So is a long name of what is defined; one of more than 16 MiB is refused. */
+static void test_long_names(void **state)
+{
+    enum { LONG = 100000, TOO_LONG = 17 << 20 };
+    struct writing *w = *state;
+    char *name = malloc(TOO_LONG + 1), *expected = NULL;
+    const nvtxPayloadSchemaEntry_t sample[] = {
+        {.flags = NVTX_PAYLOAD_ENTRY_FLAG_TIMESTAMP, .type = NVTX_PAYLOAD_ENTRY_TYPE_INT64},
+        {.flags = NVTX_PAYLOAD_ENTRY_FLAG_COUNTER,
+         .type = NVTX_PAYLOAD_ENTRY_TYPE_INT64,
+         .name = "value"}};
+    const int64_t values[] = {3000, 7};
+    const uint64_t schema = schema_of(w, sample, 2, 16);
+    nvtxCounterAttr_t refused = {.structSize = sizeof(refused), .schemaId = schema, .name = name};
+    uint64_t id = 0;
+    memset(name, 'x', TOO_LONG);
+    name[TOO_LONG] = '\0';
+    assert_int_equal(w->nvtxw->counter_register(w->domain, &refused, &id), NVTXW_INVALID_ARGUMENT);
+    name[LONG] = '\0';
+    const nvtxCounterBatch_t batch = {.counterId = writing_counter(w, name, schema),
+                                      .counters = values,
+                                      .countersSize = sizeof(values)};
+    struct nvtxw_stream *stream = writing_open(w, name, (struct nvtxw_stream_attributes){0});
+    const struct mark mark = {3001, NULL};
+    assert_int_equal(writing_event(w, stream, w->mark, &mark, sizeof(mark)), NVTXW_SUCCESS);
+    assert_int_equal(w->nvtxw->counter_batch_write(w->stream, &batch), NVTXW_SUCCESS);
+    assert_true(asprintf(&expected, "%s - 3001\n%s.value: 3000=7\n", name, name) > 0);
+    writing_expect(w, 3000, expected);
+    free(expected);
+    free(name);
+}
+
 /* ---- Clocks ---- */
 
 static uint64_t time_domain(struct writing *w, uint64_t type, int64_t resolution)
@@ -331,7 +363,7 @@ static void test_huge_string(void **state)
     memset(text, 'x', STEP);
     text[most] = 'x'; /* one more than may be */
     assert_int_equal(w->nvtxw->string_register(w->domain, text, &handle), NVTXW_INVALID_ARGUMENT);
-    assert_string_equal(w->error(), "a string has more than 256 MiB");
+    assert_string_equal(w->error(), "a name has more than 256 MiB");
     assert_null(handle);
     (void)munmap(text, most + STEP);
     (void)close(fd);
@@ -608,26 +640,13 @@ static void test_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_kinds),
-        TEST(test_streams_and_scopes),
-        TEST(test_counters),
-        TEST(test_long_events),
-        TEST(test_times_inside),
-        TEST(test_clocks),
-        TEST(test_own_clock),
-        TEST(test_conversion),
-        TEST(test_time_of_day),
-        TEST(test_unknown_clock),
-        TEST(test_refused),
-        TEST(test_huge_string),
-        TEST(test_too_late),
-        TEST(test_order),
-        TEST(test_far),
-        TEST(test_order_of_clocks),
-        TEST(test_times_in_structures),
-        TEST(test_names),
-        TEST(test_never_ended),
-        TEST(test_threads),
+        TEST(test_kinds),       TEST(test_streams_and_scopes), TEST(test_counters),
+        TEST(test_long_events), TEST(test_long_names),         TEST(test_times_inside),
+        TEST(test_clocks),      TEST(test_own_clock),          TEST(test_conversion),
+        TEST(test_time_of_day), TEST(test_unknown_clock),      TEST(test_refused),
+        TEST(test_huge_string), TEST(test_too_late),           TEST(test_order),
+        TEST(test_far),         TEST(test_order_of_clocks),    TEST(test_times_in_structures),
+        TEST(test_names),       TEST(test_never_ended),        TEST(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,6 @@
 
 #include "record/nvtx/read_sized.h"
 
-#define LONGEST_NAME  65535u
 #define LONGEST_CHAIN 64u /* links that are looked at */
 
 void rf_def_text_measure(struct rf_def_text *text)
@@ -54,7 +53,7 @@ uint32_t rf_def_text_name(struct rf_def_text *text, const char *name)
 {
     if (name == NULL)
         return 0;
-    size_t size = strnlen(name, LONGEST_NAME);
+    const size_t size = strnlen(name, RF_MOST_DEF_TEXT); /* with that all of it is too large */
     uint32_t at = rf_def_text_reserve(text, size + 1);
     rf_def_text_set(text, at, name, size);
     return at;
