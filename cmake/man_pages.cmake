@@ -1,29 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Makes the man pages in the folder man of the build. The section VERBS of rangefinder(1) lists the
-# verbs in the order of src/cli/command_table.c, each with the line that its own page has under NAME.
-# rangefinder-stats(1) lists the reports in the order of src/stats/report_list.c, each with its
-# description.
+# Makes the man pages in the folder man of the build: src/manual puts into those of docs/man what the
+# tables of verbs and options hold. rangefinder-stats(1) lists the reports in the order of
+# src/stats/report_list.c, each with its description.
 set(man_source ${PROJECT_SOURCE_DIR}/docs/man)
-set(man_table ${PROJECT_SOURCE_DIR}/src/cli/command_table.c)
-set(RF_MAN_VERBS "")
-file(READ ${man_table} table)
-string(REGEX MATCHALL " X\\([a-z0-9_]+\\)" rows "${table}")
-foreach(row IN LISTS rows)
-  string(REGEX REPLACE " X\\((.*)\\)" "\\1" verb ${row})
-  string(REPLACE "_" "-" verb ${verb})
-  string(REPLACE "-" "\\-" escaped ${verb})
-  set(page ${man_source}/rangefinder-${verb}.1)
-  if(NOT EXISTS ${page}) # a verb that help does not list
-    continue()
-  endif()
-  file(STRINGS ${page} summary REGEX "^rangefinder.* \\\\- " LIMIT_COUNT 1)
-  string(REGEX REPLACE "^rangefinder.* \\\\- " "" summary "${summary}")
-  string(APPEND RF_MAN_VERBS
-         ".TP\n\\fB${escaped}\\fR\n${summary};\n\\fBrangefinder\\-${escaped}\\fR(1)\n")
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${page})
-endforeach()
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${man_table})
-
 set(RF_MAN_REPORTS "")
 set(reports_list ${PROJECT_SOURCE_DIR}/src/stats/report_list.c)
 file(GLOB report_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/stats/reports/*.c)
@@ -49,10 +28,47 @@ foreach(row IN LISTS rows)
 endforeach()
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${reports_list} ${report_sources})
 
-file(GLOB pages CONFIGURE_DEPENDS ${man_source}/*.1 ${man_source}/*.1.in)
+# The program that writes them runs here. Where another processor is built for, this machine's
+# compiler makes it of the files with tables alone: what these call is not there, and is not called.
+file(GLOB man_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/manual/*.c)
+if(CMAKE_CROSSCOMPILING)
+  find_program(RF_HOST_CC NAMES cc gcc clang NO_CMAKE_FIND_ROOT_PATH
+               DOC "The C compiler of programs that run on this machine")
+  if(NOT RF_HOST_CC)
+    message(FATAL_ERROR "no C compiler for this machine was found: man pages are made by a program "
+                        "of it (RF_HOST_CC names one)")
+  endif()
+  file(GLOB_RECURSE man_tables CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cli/cmd_*.c)
+  list(APPEND man_tables ${PROJECT_SOURCE_DIR}/src/cli/command_table.c
+       ${PROJECT_SOURCE_DIR}/src/cli/gpu_metrics/gpu_metrics_record.c
+       ${PROJECT_SOURCE_DIR}/src/cli/profile/profile_option_table.c
+       ${PROJECT_SOURCE_DIR}/src/cli/verbs/nsys2json.c)
+  set(man_program ${CMAKE_CURRENT_BINARY_DIR}/man_pages)
+  add_custom_command(OUTPUT ${man_program}
+                     COMMAND ${RF_HOST_CC} -w -D_GNU_SOURCE -DRF_PRODUCT_VERSION="${PROJECT_VERSION}"
+                             -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/include
+                             -static -Wl,--unresolved-symbols=ignore-all -o ${man_program}
+                             ${man_sources} ${man_tables}
+                     DEPENDS ${man_sources} ${man_tables} VERBATIM)
+else()
+  add_executable(man_pages ${man_sources})
+  rf_link_cli(man_pages)
+  set_target_properties(man_pages PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+  set(man_program man_pages)
+endif()
+
+file(GLOB pages CONFIGURE_DEPENDS ${man_source}/*.1)
+set(man_in "")
+set(man_out "")
 foreach(page IN LISTS pages)
   get_filename_component(name ${page} NAME)
-  string(REGEX REPLACE "\\.in$" "" name ${name})
-  configure_file(${page} ${CMAKE_CURRENT_BINARY_DIR}/man/${name} @ONLY)
-  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/man/${name} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  configure_file(${page} ${CMAKE_CURRENT_BINARY_DIR}/man/in/${name} @ONLY)
+  list(APPEND man_in ${CMAKE_CURRENT_BINARY_DIR}/man/in/${name})
+  list(APPEND man_out ${CMAKE_CURRENT_BINARY_DIR}/man/${name})
 endforeach()
+add_custom_command(OUTPUT ${man_out}
+                   COMMAND ${man_program} ${CMAKE_CURRENT_BINARY_DIR}/man
+                           ${man_source}/common.1.options ${man_in}
+                   DEPENDS ${man_program} ${man_in} ${man_source}/common.1.options VERBATIM)
+add_custom_target(man_section1 ALL DEPENDS ${man_out})
+install(FILES ${man_out} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

@@ -40,7 +40,7 @@ struct cli_command {
     const char *name;
     const char *alias;    /* nsys's name for it; NULL: the same, or none */
     const char *summary;  /* one line for `rangefinder help`; NULL: not listed */
-    const char *synopsis; /* what follows the verb */
+    const char *synopsis; /* what follows the verb; a line for each way to call it */
     /* the operands, for completions: "RANGE RECORDING...". A word in small letters stands for
      * itself, others for what cmd_complete.c knows under that name. NULL: there are none, or it is
      * a program (stops_at_operand) */

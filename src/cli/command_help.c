@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/command_help.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,18 +32,23 @@ void cli_print_wrapped(size_t at, size_t column, const char *text)
 
 void cli_option_help(const struct cli_option *option)
 {
+    cli_option_help_with(option, '=');
+}
+
+void cli_option_help_with(const struct cli_option *option, char separator)
+{
     char left[160];
     const char *value = option->value != NULL ? option->value : "true|false";
     bool may_lack = option->arg == CLI_ARG_BOOL || option->arg == CLI_ARG_MAYBE ||
                     option->arg == CLI_ARG_OPTIONAL;
-    const char *before = may_lack ? "[=" : "=";
+    const char before[] = {may_lack ? '[' : separator, may_lack ? separator : '\0', '\0'};
     const char *after = may_lack ? "]" : "";
-    if (option->arg == CLI_ARG_NONE)
-        before = value = "";
-    int n = option->letter != '\0' ? snprintf(left, sizeof(left), "  -%c, --%s%s%s%s",
-                                              option->letter, option->name, before, value, after)
-                                   : snprintf(left, sizeof(left), "      --%s%s%s%s", option->name,
-                                              before, value, after);
+    const bool has_value = option->arg != CLI_ARG_NONE;
+    int n = option->letter != '\0'
+                ? snprintf(left, sizeof(left), "  -%c, --%s", option->letter, option->name)
+                : snprintf(left, sizeof(left), "      --%s", option->name);
+    if (has_value)
+        n += snprintf(left + n, sizeof(left) - (size_t)n, "%s%s%s", before, value, after);
     fputs(left, stdout);
     if (n + 2 > HELP_COLUMN) {
         putchar('\n');
@@ -51,10 +57,23 @@ void cli_option_help(const struct cli_option *option)
     cli_print_wrapped((size_t)n, HELP_COLUMN, option->help);
 }
 
+static void print_usage(const struct cli_command *command)
+{
+    const char *before = "usage:";
+    for (const char *at = command->synopsis;;) {
+        const size_t n = strcspn(at, "\n");
+        printf("%s rangefinder %s %.*s\n", before, command->name, (int)n, at);
+        before = "      ";
+        if (at[n] == '\0')
+            return;
+        at += n + 1;
+    }
+}
+
 void cli_command_help(const struct cli_command *command)
 {
-    printf("usage: rangefinder %s %s\n\n%s\n\noptions:\n", command->name, command->synopsis,
-           command->description);
+    print_usage(command);
+    printf("\n%s\n\noptions:\n", command->description);
     for (const struct cli_option *option = command->options; option->id != 0; option++)
         if (option->help != NULL)
             cli_option_help(option);

@@ -10,8 +10,10 @@
 /* Prints the help of a verb, as `rangefinder VERB -h` does. */
 void cli_command_help(const struct cli_command *command);
 
-/* Prints the help of one option. */
+/* Prints the help of one option. separator: what stands between its name and its value, otherwise
+ * "=". */
 void cli_option_help(const struct cli_option *option);
+void cli_option_help_with(const struct cli_option *option, char separator);
 
 /* Prints text from column `at`, wrapped, with further lines indented to `column`. A newline in the
  * text begins a line. */

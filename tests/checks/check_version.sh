@@ -21,7 +21,7 @@ expect()
 expect include/rangefinder/rangefinder.h "$(part MAJOR).$(part MINOR).$(part PATCH)"
 expect CHANGELOG.md "$(sed -n 's/^## \([0-9.]*\).*/\1/p' CHANGELOG.md | head -n 1)"
 expect CITATION.cff "$(sed -n 's/^version: //p' CITATION.cff)"
-for page in docs/man/*; do
+for page in docs/man/*.1; do
     grep -q '^\.TH .*"rangefinder @PROJECT_VERSION@"' "$page" || {
         echo "$page does not have the version of CMakeLists.txt: \"rangefinder @PROJECT_VERSION@\""
         failed=1

@@ -152,7 +152,7 @@ def check_documents(exits):
                        re.MULTILINE)
     rows = {row.strip("`") for row in table} - {"status", "---"}
     assert rows == exits.seen, (rows, exits.seen)
-    page = (ROOT / "docs" / "man" / "rangefinder.1.in").read_text().partition(".SH EXIT STATUS\n")[2].partition("\n.SH")[0]
+    page = (ROOT / "docs" / "man" / "rangefinder.1").read_text().partition(".SH EXIT STATUS\n")[2].partition("\n.SH")[0]
     listed = set(re.findall(r"^\.TP\n(.+)$", page, re.MULTILINE))
     assert listed == rows, (listed, rows)
     print("produced:", ", ".join(sorted(rows)))

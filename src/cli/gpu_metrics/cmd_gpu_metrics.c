@@ -144,7 +144,11 @@ static int gpu_metrics_run(const struct cli_command *command, int argc, char **a
 const struct cli_command cli_cmd_gpu_metrics = {
     .name = "gpu-metrics",
     .summary = "sample hardware counters of GPUs, or show what can be sampled",
-    .synopsis = "record | --list [PATTERN] | --sets | --set SET | --check METRIC... [options]",
+    .synopsis = "record [options]\n"
+                "--list [PATTERN] [options]\n"
+                "--sets [options]\n"
+                "--set SET [options]\n"
+                "--check METRIC... [options]",
     .operands = "record",
     .subcommand = &gpu_metrics_record_command,
     .description =

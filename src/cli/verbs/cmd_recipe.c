@@ -252,7 +252,7 @@ static int recipe_run(const struct cli_command *command, int argc, char **argv)
 const struct cli_command cli_cmd_recipe = {
     .name = "recipe",
     .summary = "a report of a job of many ranks, on all cores or by Dask",
-    .synopsis = "REPORT --input PATH[:N]... [--mode MODE] [--output DIR] [--csv]",
+    .synopsis = "REPORT --input PATH[:N]... [options]\n--help-recipes",
     .operands = "REPORT RECORDING...",
     .description =
         "Sums up each recording of a job by a task of its own, on this machine or on workers of\n"

@@ -80,8 +80,8 @@ static const struct cli_option options[] = {
     {OPT_BY_PROCESS, '\0', "by-process", CLI_ARG_BOOL, NULL,
      "Ranges that ended on another thread cover the calls of all threads of their process.", NULL},
     {OPT_RAW, '\0', "raw", CLI_ARG_BOOL, NULL,
-     "csv, table: write names unchanged, with control characters and text that a spreadsheet takes "
-     "for a formula.",
+     "csv, column, table: write names unchanged, with control characters and text that a "
+     "spreadsheet takes for a formula.",
      NULL},
     {OPT_GROUP_BY, '\0', "group-by", CLI_ARG_VALUE, "payload[.NAME]",
      "Summaries of ranges: a row for each value that payloads have there. Without -r: nvtx_sum.",

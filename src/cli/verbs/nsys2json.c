@@ -11,54 +11,50 @@
 
 #include "base/grow.h"
 #include "cli/command.h"
+#include "cli/command_help.h"
 #include "cli/filter_options.h"
 #include "cli/verbs/nsys2json.h"
 #include "cli/progress.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
 
-enum nargs { NONE, ONE, SOME };
+enum { FILENAME = 1, OUTPUT, ACTIVITY, PREFIX, COLORS, IMPORT, HELP };
 
-struct option {
-    char letter;
-    const char *name;
-    enum nargs nargs;
+/* A value that ends with "..." stands for several words. */
+static const struct cli_option options[] = {
+    {FILENAME, 'f', "filename", CLI_ARG_VALUE, "FILE", "The file to convert.", NULL},
+    {OUTPUT, 'o', "output", CLI_ARG_VALUE, "OUT",
+     "Write OUT, over what is there; - is standard output. Default: FILE with .json in place of "
+     "its "
+     "ending.",
+     NULL},
+    {ACTIVITY, 't', "activity-type", CLI_ARG_VALUE, "TYPE...",
+     "What to show: kernel, nvtx, nvtx-kernel, cuda-api. Default: kernel nvtx-kernel.", NULL},
+    {PREFIX, '\0', "nvtx-event-prefix", CLI_ARG_VALUE, "PREFIX...",
+     "Only ranges whose name begins with one of these.", NULL},
+    {COLORS, '\0', "nvtx-color-scheme", CLI_ARG_VALUE, "JSON",
+     "An object {\"expression\": \"color\"}: gives a range the color of the first regular "
+     "expression "
+     "found in its name.",
+     NULL},
+    {IMPORT, '\0', "import", CLI_ARG_VALUE, "auto|pages|library",
+     "How to read the large tables: from the pages of the file, or by SQLite's library. Default: "
+     "auto, the pages if they can be read.",
+     NULL},
+    {HELP, 'h', "help", CLI_ARG_NONE, NULL, NULL, NULL},
+    {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
 
-enum { HELP, FILENAME, OUTPUT, ACTIVITY, PREFIX, COLORS, IMPORT, N_OPTIONS };
-
-static const struct option options[N_OPTIONS] = {
-    [HELP] = {'h', "help", NONE},
-    [FILENAME] = {'f', "filename", ONE},
-    [OUTPUT] = {'o', "output", ONE},
-    [ACTIVITY] = {'t', "activity-type", SOME},
-    [PREFIX] = {'\0', "nvtx-event-prefix", SOME},
-    [COLORS] = {'\0', "nvtx-color-scheme", ONE},
-    [IMPORT] = {'\0', "import", ONE},
+const struct cli_command nsys2json_command = {
+    .name = "nsys2json",
+    .summary = "convert an export of Nsight Systems to Chrome trace JSON",
+    .synopsis = "-f FILE [-o OUT] [-t TYPE...] [--nvtx-event-prefix PREFIX...] "
+                "[--nvtx-color-scheme JSON] [--import auto|pages|library]",
+    .description =
+        "Converts a SQLite export of Nsight Systems to JSON for chrome://tracing and Perfetto.",
+    .epilog = "It is a name of rangefinder: 'rangefinder export -h' has more forms and filters.",
+    .options = options,
 };
-
-static const char usage[] =
-    "usage: nsys2json -f FILE [-o OUT] [-t TYPE...] [--nvtx-event-prefix PREFIX...]\n"
-    "                 [--nvtx-color-scheme JSON] [--import auto|pages|library]\n"
-    "\n"
-    "Converts a SQLite export of Nsight Systems to JSON for chrome://tracing and Perfetto.\n"
-    "\n"
-    "options:\n"
-    "  -f, --filename FILE           The file to convert.\n"
-    "  -o, --output OUT              Write OUT, over what is there; - is standard output. "
-    "Default:\n"
-    "                                FILE with .json in place of its ending.\n"
-    "  -t, --activity-type TYPE...   What to show: kernel, nvtx, nvtx-kernel, cuda-api. Default:\n"
-    "                                kernel nvtx-kernel.\n"
-    "  --nvtx-event-prefix PREFIX... Only ranges whose name begins with one of these.\n"
-    "  --nvtx-color-scheme JSON      An object {\"expression\": \"color\"}: gives a range the "
-    "color\n"
-    "                                of the first regular expression found in its name.\n"
-    "  --import HOW                  How to read the large tables: auto, pages (of the file), or\n"
-    "                                library (SQLite's). Default: auto.\n"
-    "  -h, --help                    Print this.\n"
-    "\n"
-    "It is a name of rangefinder: 'rangefinder export -h' has more forms and filters.\n";
 
 struct command_line {
     int argc, at; /* at: the next word */
@@ -123,39 +119,39 @@ static bool is_option(const char *word)
     return word[1 + strspn(word + 1, "0123456789.")] != '\0';
 }
 
-static int find_long(const char *word, size_t length)
+static const struct cli_option *find_long(const char *word, size_t length)
 {
-    int found = -1;
-    for (int i = 0; i < N_OPTIONS; i++) {
-        if (strncmp(options[i].name, word, length) != 0)
+    const struct cli_option *found = NULL;
+    for (const struct cli_option *option = options; option->id != 0; option++) {
+        if (strncmp(option->name, word, length) != 0)
             continue;
-        if (options[i].name[length] == '\0')
-            return i;
-        if (found >= 0)
-            return -1; /* it may be either */
-        found = i;
+        if (option->name[length] == '\0')
+            return option;
+        if (found != NULL)
+            return NULL; /* it may be either */
+        found = option;
     }
     return found;
 }
 
-/* The option that a word is, or -1. */
-static int find_option(struct command_line *line, const char *word)
+/* The option that a word is, or NULL. */
+static const struct cli_option *find_option(struct command_line *line, const char *word)
 {
     line->attached = NULL;
     if (word[0] == '-' && word[1] == '-') {
         size_t length = strcspn(word + 2, "=");
         if (word[2 + length] == '=')
             line->attached = word + 2 + length + 1;
-        return length > 0 ? find_long(word + 2, length) : -1;
+        return length > 0 ? find_long(word + 2, length) : NULL;
     }
-    for (int i = 0; i < N_OPTIONS; i++) {
-        if (word[0] != '-' || options[i].letter == '\0' || word[1] != options[i].letter)
+    for (const struct cli_option *option = options; option->id != 0; option++) {
+        if (word[0] != '-' || option->letter == '\0' || word[1] != option->letter)
             continue;
         if (word[2] != '\0')
             line->attached = word + 2 + (word[2] == '=');
-        return i;
+        return option;
     }
-    return -1;
+    return NULL;
 }
 
 /* The next value of the current option, or NULL. */
@@ -199,23 +195,44 @@ static int parse_value(struct command_line *line, int option, const char *value)
     }
 }
 
-static int parse_option(struct command_line *line, int option, const char *word)
+static bool takes_several(const struct cli_option *option)
+{
+    return option->value != NULL && strstr(option->value, "...") != NULL;
+}
+
+static int parse_option(struct command_line *line, const struct cli_option *option,
+                        const char *word)
 {
     bool is_attached = line->attached != NULL;
-    if (options[option].nargs == NONE)
+    if (option->arg == CLI_ARG_NONE)
         return is_attached ? fail_usage("no value belongs to", word) : CLI_OK;
-    if (option == PREFIX)
+    if (option->id == PREFIX)
         line->request.options.n_prefixes = 0;
-    if (option == ACTIVITY)
+    if (option->id == ACTIVITY)
         line->request.options.activities = 0;
     const char *value = next_value(line);
     if (value == NULL)
         return fail_usage("a value is missing after", word);
-    int status = parse_value(line, option, value);
-    while (status == CLI_OK && options[option].nargs == SOME && !is_attached &&
+    int status = parse_value(line, option->id, value);
+    while (status == CLI_OK && takes_several(option) && !is_attached &&
            (value = next_value(line)) != NULL)
-        status = parse_value(line, option, value);
+        status = parse_value(line, option->id, value);
     return status;
+}
+
+static int print_help(void)
+{
+    static const struct cli_option help = {HELP, 'h',           "help", CLI_ARG_NONE,
+                                           NULL, "Print this.", NULL};
+    const char before[] = "usage: nsys2json ";
+    fputs(before, stdout);
+    cli_print_wrapped(sizeof(before) - 1, sizeof(before) - 1, nsys2json_command.synopsis);
+    printf("\n%s\n\noptions:\n", nsys2json_command.description);
+    for (const struct cli_option *option = options; option->id != 0; option++)
+        if (option->help != NULL)
+            cli_option_help_with(option, ' ');
+    cli_option_help(&help);
+    return printf("\n%s\n", nsys2json_command.epilog) >= 0 ? CLI_OK : CLI_FAILED;
 }
 
 /* Returns CLI_OK with *is_done set where nothing is left to do. */
@@ -224,14 +241,14 @@ static int parse(struct command_line *line, bool *is_done)
     int status = CLI_OK;
     while (line->at < line->argc && status == CLI_OK) {
         const char *word = line->argv[line->at++];
-        int option = find_option(line, word);
-        if (option < 0)
+        const struct cli_option *option = find_option(line, word);
+        if (option == NULL)
             return fail_usage(word[0] == '-' ? "unknown option" : "an option is missing before",
                               word);
         status = parse_option(line, option, word);
-        if (status == CLI_OK && option == HELP) {
+        if (status == CLI_OK && option->id == HELP) {
             *is_done = true;
-            return fputs(usage, stdout) >= 0 ? CLI_OK : CLI_FAILED;
+            return print_help();
         }
     }
     if (status == CLI_OK && line->input == NULL)

@@ -7,7 +7,11 @@
 
 #include <stddef.h>
 
+#include "cli/command.h"
 #include "rangefinder/rangefinder.h"
+
+/* Its options, for the manual and completions: it reads its command line itself. */
+extern const struct cli_command nsys2json_command;
 
 /* The parsed options. Zero everything but options.size first. */
 struct nsys2json_request {

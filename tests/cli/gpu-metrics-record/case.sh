@@ -104,8 +104,8 @@ RANGEFINDER_CUPTI=/none/libcupti.so.13 record -o x
 
 # the man page has the options that -h has
 rangefinder gpu-metrics record -h | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' |
-    grep -vx help | sort >help
-sed -n '/^\.SH RECORD/,/^\.SH [^R]/p' "$SOURCE/docs/man/rangefinder-gpu-metrics.1" |
+    sort >help
+sed -n '/^\.SH RECORD/,/^\.SH [^R]/p' "$BUILD/man/rangefinder-gpu-metrics.1" |
     sed -n '/^\.TP/{n;s/.*\\fB\\-\\-\([a-z\\-]*\)\\fR.*/\1/p;}' | sed 's/\\//g' | sort >man
 diff help man && echo "$(wc -l <man) options in the man page"
 rm help man
