@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Completions of rangefinder for bash. Installed in share/bash-completion/completions; or read it
-# with ". rangefinder.bash". What can follow is asked of rangefinder itself.
+# Completions of rangefinder and nsys2json for bash. Installed in share/bash-completion/completions; or
+# read it with ". rangefinder.bash". What can follow is asked of the program itself.
 # shellcheck shell=bash
 
 # Sets the array words to the words of a command line as the shell understands them, without their
@@ -88,4 +88,4 @@ _rangefinder()
     done
 }
 # bash looks for the name that it finds behind the last /, with its quote
-complete -F _rangefinder rangefinder "rangefinder'" 'rangefinder"'
+complete -F _rangefinder rangefinder "rangefinder'" 'rangefinder"' nsys2json "nsys2json'" 'nsys2json"'

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-# Completions of rangefinder for fish. Installed in share/fish/vendor_completions.d; or copy it to
-# ~/.config/fish/completions. What can follow is asked of rangefinder itself.
+# Completions of rangefinder and nsys2json for fish. Installed in share/fish/vendor_completions.d; or copy it to
+# ~/.config/fish/completions. What can follow is asked of the program itself.
 
 # The paths that can stand in the place of a word: folders, and files with one of the endings if there
-# are any; all where no file has one.
+# are any; all where no file has one. A path that begins with ~/ keeps that.
 function __rangefinder_paths
     set -l paths
     set -l found
-    for path in "$argv[1]"*
+    set -l begun (string replace -r -- '^~/' "$HOME/" "$argv[1]")
+    for path in "$begun"*
         test -d "$path"; and set path $path/
         set -a paths $path
         for ending in / $argv[2..-1]
@@ -15,6 +16,7 @@ function __rangefinder_paths
         end
     end
     set -q argv[2]; and set -q found[1]; and set paths $found
+    test "$begun" = "$argv[1]"; or set paths (string replace -- "$HOME/" '~/' $paths)
     string join \n -- $paths
 end
 
@@ -43,3 +45,4 @@ function __rangefinder_complete
     end
 end
 complete -c rangefinder -f -a '(__rangefinder_complete)'
+complete -c nsys2json -f -a '(__rangefinder_complete)'

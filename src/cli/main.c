@@ -2,6 +2,7 @@
 /* rangefinder: the command line. Finds the verb and hands over; see command.h. */
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include "cli/command_table.h"
 #include "cli/drain/bus_guard.h"
 #include "cli/say.h"
+#include "cli/verbs/complete.h"
 #include "cli/verbs/nsys2json.h"
 #include "rangefinder/rangefinder.h"
 
@@ -83,13 +85,22 @@ static int run_verb(int argc, char **argv)
     return status;
 }
 
+/* nsys2json has no verbs; but shells ask it what can follow. */
+static int run_nsys2json(int argc, char **argv)
+{
+    const bool is_asked =
+        argc > 2 && strcmp(argv[1], "complete") == 0 && strcmp(argv[2], "--") == 0;
+    return is_asked ? cli_complete(&nsys2json_command, argc - 2, argv + 2)
+                    : nsys2json_main(argc, argv);
+}
+
 int main(int argc, char **argv)
 {
     reserve_standard_descriptors();
     survive_limits();
     clean_up_on_signals();
     bus_guard_install();
-    int status = nsys2json_is_meant(argv[0]) ? nsys2json_main(argc, argv) : run_verb(argc, argv);
+    int status = nsys2json_is_meant(argv[0]) ? run_nsys2json(argc, argv) : run_verb(argc, argv);
     /* a full disk or a closed pipe behind standard output must not look like success */
     if (fflush(stdout) != 0 || ferror(stdout)) {
         cli_say("cannot write to standard output");

@@ -111,6 +111,13 @@ if command -v python3 >/dev/null; then
     expect "$(out/by-cmake run.rf)"
 fi
 [ -f "$work/tree/share/man/man1/rangefinder.1" ] || { echo "no man page was installed"; exit 1; }
+for page in "$1"/docs/man/*.1; do
+    [ -f "$work/tree/share/man/man1/${page##*/}" ] || { echo "no ${page##*/} was installed"; exit 1; }
+done
+for file in bash-completion/completions/rangefinder bash-completion/completions/nsys2json zsh/site-functions/_rangefinder \
+    fish/vendor_completions.d/rangefinder.fish fish/vendor_completions.d/nsys2json.fish; do
+    grep -q nsys2json "$work/tree/share/$file" || { echo "share/$file was not installed, or does not complete nsys2json"; exit 1; }
+done
 
 # uninstall removes what was installed and nothing else
 mkdir -p "$work/third/bin"

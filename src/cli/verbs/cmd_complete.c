@@ -3,6 +3,8 @@
  * completions/. Each line is a word, a tab and what it means; or what the shell is to complete by
  * itself: "@commands", the program to record, or "@files". Behind the tab of "@files" stand the
  * endings of the files that are meant, such as ".rf .sqlite"; none: all files are. */
+#include "cli/verbs/complete.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -169,37 +171,44 @@ static void put_apis(const struct value *value)
     put_alternatives(value, "cuda|nvtx|none");
 }
 
+/* Those of --activity, and of nsys2json. */
+static void put_activities(const struct value *value)
+{
+    put_alternatives(value, "nvtx|api|runtime|driver|osrt|gpu|kernel|memcpy|memset|graph|sync|"
+                            "cuda-event|memory|gpu-metrics|overhead|library");
+}
+
+static void put_types(const struct value *value)
+{
+    put_alternatives(value, "kernel|nvtx|nvtx-kernel|cuda-api");
+}
+
 /* What stands for a value in a help text, up to a "," or "[", and who completes it. Another text
  * is taken for alternatives. */
 static const struct kind {
     const char *name;
     void (*put)(const struct value *);
 } kinds[] = {
-    {"API", put_apis},
-    {"CHIP", put_chips},
-    {"DIR", put_files},
-    {"FILE", put_files},
-    {"FILE.json", put_files},
-    {"FORM", put_forms},
-    {"FORMAT", put_exports},
-    {"NAME", put_files},
-    {"NAME|PID", put_sessions},
-    {"OUT", put_files},
-    {"OUT.rfsum", put_files},
-    {"PATH", put_recordings},
-    {"RANGE", NULL},
-    {"RECORDING", put_recordings},
-    {"REPORT", put_reports},
-    {"SESSION", put_sessions},
-    {"SET", put_sets},
-    {"TYPE", put_exports},
-    {"VERB", put_verbs},
+    {"ACTIVITY", put_activities}, {"API", put_apis},         {"CHIP", put_chips},
+    {"DIR", put_files},           {"FILE", put_files},       {"FILE.json", put_files},
+    {"FORM", put_forms},          {"FORMAT", put_exports},   {"NAME", put_files},
+    {"NAME|PID", put_sessions},   {"OUT", put_files},        {"OUT.rfsum", put_files},
+    {"PATH", put_recordings},     {"RANGE", NULL},           {"RECORDING", put_recordings},
+    {"REPORT", put_reports},      {"SESSION", put_sessions}, {"SET", put_sets},
+    {"TYPE", put_types},          {"VERB", put_verbs},
 };
+
+/* Whether an option with this value takes any number of words: "TYPE...". */
+static bool takes_words(const char *value)
+{
+    const size_t n = value != NULL ? strlen(value) : 0;
+    return n > 3 && strcmp(value + n - 3, "...") == 0 && value[n - 4] != ',';
+}
 
 /* Completes a value that a help text calls `text`, of which `begun` is there in the last word. */
 static void complete_named(const char *text, const char *word, const char *begun)
 {
-    const size_t n = strcspn(text, ",[ ");
+    const size_t n = strcspn(text, ",[ ") - (takes_words(text) ? 3 : 0);
     const char *comma = strchr(text, ',');
     /* "A,..." and "one,two" are lists; "SIZE[,TIME]" and "0,8-15" are not */
     const bool is_list = comma != NULL && (comma[1] == '.' || (comma[1] >= 'a' && comma[1] <= 'z'));
@@ -224,6 +233,8 @@ static void complete_value(const struct words *words, const char *word)
         complete_named("true|false", word, words->value);
     else if (option->value != NULL && strcmp(option->name, "format") == 0)
         complete_named("FORM", word, words->value);
+    else if (option->value != NULL && strcmp(option->name, "filename") == 0)
+        complete_named("RECORDING", word, words->value);
     else if (option->value != NULL)
         complete_named(option->value, word, words->value);
 }
@@ -265,12 +276,14 @@ static void read_words(struct words *words, int argc, char **argv)
             words->is_program = true;
             return;
         }
-        if (takes_next && i + 1 == argc - 1) {
+        i += takes_next;
+        while (takes_next && takes_words(option->value) && i < argc - 1 && argv[i + 1][0] != '-')
+            i++;
+        if (takes_next && i == argc - 1) {
             words->option = option;
             words->value = last;
             return;
         }
-        i += takes_next;
     }
     if (argc > 1)
         words->option = find_named(words->command, last, &words->value);
@@ -288,7 +301,8 @@ static void complete_options(const struct cli_command *command, const char *word
 {
     for (const struct cli_option *option = command->options; option->id != 0; option++)
         if (option->help != NULL)
-            put_option(word, option->name, option->arg == CLI_ARG_VALUE, option->help);
+            put_option(word, option->name,
+                       option->arg == CLI_ARG_VALUE && !takes_words(option->value), option->help);
     put_option(word, "help", false, "Print what there is");
 }
 
@@ -325,6 +339,21 @@ static void complete_operand(const struct words *words, const char *word)
     complete_named(name, word, word);
 }
 
+/* argv[0] is the verb. */
+static void complete_behind(struct words *words, int argc, char **argv)
+{
+    const char *word = argv[argc - 1];
+    read_words(words, argc, argv);
+    if (words->is_program)
+        puts("@files");
+    else if (words->option != NULL)
+        complete_value(words, word);
+    else if (word[0] == '-')
+        complete_options(words->command, word);
+    else
+        complete_operand(words, word);
+}
+
 static int complete_run(const struct cli_command *command, int argc, char **argv)
 {
     const int first = argc > 0 && strcmp(argv[0], "--") == 0;
@@ -345,16 +374,15 @@ static int complete_run(const struct cli_command *command, int argc, char **argv
         argc--;
         argv++;
     }
-    const char *word = argv[argc - 1];
-    read_words(&words, argc, argv);
-    if (words.is_program)
-        puts("@files");
-    else if (words.option != NULL)
-        complete_value(&words, word);
-    else if (word[0] == '-')
-        complete_options(words.command, word);
-    else
-        complete_operand(&words, word);
+    complete_behind(&words, argc, argv);
+    return CLI_OK;
+}
+
+int cli_complete(const struct cli_command *command, int argc, char **argv)
+{
+    struct words words = {.command = command};
+    if (argc > 1)
+        complete_behind(&words, argc, argv);
     return CLI_OK;
 }
 
