@@ -118,20 +118,27 @@ struct rf_compare_time {
     int has_interval; /* 0: low and high are 0 */
     const char *name; /* "batch > load": ranges from the outermost one inwards, each with its domain
                        * before a colon where it has one; or the name of a kernel */
-    uint64_t n_a, n_b; /* runs that have it */
-    double a_ns, b_ns; /* the middle of the runs' medians */
-    double ratio;      /* of B to A */
-    double low, high;  /* the ends of its interval, which holds it with 95 % */
-    double chance;     /* of a ratio so far from 1 where nothing changed; 1 without interval */
-    double share_a;    /* of the time of the steps (of the run, where nothing repeats) that it */
-    double share_b;    /* has, in percent: the median of the runs */
-    uint64_t n_more;   /* runs a side that are missing for a verdict, about; 0: none, or more than
-                        * RF_COMPARE_MAX_RUNS a side */
+    uint64_t n_a, n_b;   /* runs that have it */
+    double a_ns, b_ns;   /* the middle of the runs' medians */
+    double ratio;        /* of B to A */
+    double low, high;    /* the ends of its interval, which holds it with 95 % */
+    double chance;       /* of a ratio so far from 1 where nothing changed; 1 without interval */
+    double share_a;      /* of the time of the steps (of the run, where nothing repeats) that it */
+    double share_b;      /* has, in percent: the median of the runs */
+    uint64_t n_more;     /* runs a side that are missing for a verdict, about; 0: none, or more than
+                          * RF_COMPARE_MAX_RUNS a side */
+    const char *range;   /* as `--filter-nvtx` and rf_why_new() take it, MESSAGE[@DOMAIN]; "": it is
+                          * no range */
+    const char *carrier; /* of what is slower: the innermost range in it that has at least 60 % of
+                          * what it takes longer, with a name as above; "": there is none */
+    double carried; /* how much of that it has, in percent: more than 100 if others are faster */
+    int is_part;    /* a slower range is around it */
 };
 
 #define RF_COMPARE_TIME_INIT                                                                       \
     {                                                                                              \
-        sizeof(struct rf_compare_time), 0, 0, 0, 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0          \
+        sizeof(struct rf_compare_time), 0, 0, 0, 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL,   \
+            NULL, 0, 0                                                                             \
     }
 
 #define RF_COMPARE_MAX_RUNS 1000

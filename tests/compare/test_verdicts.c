@@ -243,6 +243,39 @@ static void test_numbered_steps(void **state)
     rf_compare_free(compare);
 }
 
+/* Where what takes longer lies: in a range that takes longer, or in more of them. */
+static void test_carriers(void **state)
+{
+    struct rf_compare_result result = RF_COMPARE_RESULT_INIT;
+    struct rf_compare_time time;
+    struct program p = new_program(9, 0.3);
+    (void)state;
+    p.prefix = "ProfilerStep";
+    rf_compare *compare = compare_programs(&p, N_RUNS, N_RUNS, &result);
+    assert_int_equal(verdict_on(compare, "ProfilerStep #", &time), RF_COMPARE_SLOWER);
+    assert_string_equal(time.range, "ProfilerStep #");
+    assert_string_equal(time.carrier, "ProfilerStep # > backward");
+    assert_true(time.carried > 80 && time.carried < 120);
+    assert_int_equal(time.is_part, 0);
+    assert_int_equal(verdict_on(compare, "ProfilerStep # > backward", &time), RF_COMPARE_SLOWER);
+    assert_string_equal(time.range, "backward");
+    assert_string_equal(time.carrier, "");
+    assert_int_equal(time.is_part, 1);
+    assert_int_not_equal(verdict_on(compare, "ProfilerStep # > load", &time), RF_COMPARE_SLOWER);
+    assert_string_equal(time.carrier, "");
+    assert_true(time.carried == 0 && time.is_part == 0);
+    rf_compare_free(compare);
+
+    p = new_program(12, 0);
+    p.n_layers = 2 * N_LAYERS;
+    compare = compare_programs(&p, N_RUNS, N_RUNS, &result);
+    assert_int_equal(verdict_on(compare, "step", &time), RF_COMPARE_SLOWER);
+    assert_string_equal(time.carrier, "step > layer");
+    assert_true(time.carried > 80 && time.carried < 120);
+    assert_int_not_equal(verdict_on(compare, "step > layer", &time), RF_COMPARE_SLOWER);
+    rf_compare_free(compare);
+}
+
 static int verdict_of_kind(const rf_compare *compare, int kind)
 {
     struct rf_compare_time time = RF_COMPARE_TIME_INIT;
@@ -606,6 +639,7 @@ int main(void)
         cmocka_unit_test(test_work_outside_of_steps),
         cmocka_unit_test(test_single_runs),
         cmocka_unit_test(test_numbered_steps),
+        cmocka_unit_test(test_carriers),
         cmocka_unit_test(test_rare_steps),
         cmocka_unit_test(test_edges),
         cmocka_unit_test(test_again),

@@ -181,7 +181,7 @@ def check_answers(documents):
         for seed in range(5):
             loop = Run(folder / f"{name}{seed}.sqlite", seed)
             for i in range(50):
-                loop.range(f"step {i}", duration)
+                loop.range(f"step {i}", 500, lambda: loop.range("work", duration))
             loop.db.commit()
     documents.of("compare", "--json", "--fail-on=slower", *[f"fast{seed}.sqlite" for seed in range(5)], "--",
                  *[f"slower{seed}.sqlite" for seed in range(5)], status=(4,))

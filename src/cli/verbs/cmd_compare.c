@@ -323,13 +323,26 @@ static int print(struct request *request, const rf_compare *compare,
     return rf_compare_write(compare, RF_COMPARE_ALL, shown->max_rows, &rows, err);
 }
 
+/* The range that became slower, by most of what is in nothing that did: of it, `why` says more. */
+static bool find_slower(const rf_compare *compare, struct rf_compare_time *time)
+{
+    for (size_t i = 0; rf_compare_time_at(compare, i, time) == RF_OK; i++)
+        if (time->verdict == RF_COMPARE_SLOWER && !time->is_part && time->range[0] != '\0' &&
+            time->range[0] != '-') /* it would be taken for an option */
+            return true;
+    return false;
+}
+
 /* What became slower can be looked into, in a recording of B. NULL: there is no such. */
-static const char *find_next(char line[CLI_NEXT_SIZE], const struct rf_compare_result *result,
+static const char *find_next(char line[CLI_NEXT_SIZE], const rf_compare *compare,
                              const struct cli_inputs *b)
 {
-    const bool is_known = result->n_slower > 0 && result->step[0] != '\0';
-    return is_known && !rf_is_summary(b->input[0].path) &&
-                   cli_next_about(line, "why", result->step, b->input[0].path)
+    struct rf_compare_time time = RF_COMPARE_TIME_INIT;
+    size_t i = 0;
+    while (i < b->n && rf_is_summary(b->input[i].path))
+        i++;
+    return i < b->n && find_slower(compare, &time) &&
+                   cli_next_about(line, "why", time.range, b->input[i].path)
                ? line
                : NULL;
 }
@@ -342,7 +355,7 @@ static int answer(struct request *request, rf_compare *compare, const struct cli
     int status = rf_compare_find(compare, &result, &err);
     if (status == RF_OK) {
         request->shown.failed_gate = failed_gates(request, &result);
-        request->shown.next = find_next(next, &result, b);
+        request->shown.next = find_next(next, compare, b);
         status = print(request, compare, &result, &err);
     }
     if (status != RF_OK) {

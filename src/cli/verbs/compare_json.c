@@ -39,6 +39,8 @@ static void add_time(struct json_out *json, const struct rf_compare_time *time)
         json_u64(json, "more_runs", time->n_more);
     else
         json_text(json, "more_runs", NULL);
+    json_text(json, "carrier", time->carrier[0] != '\0' ? time->carrier : NULL);
+    add_known(json, "carried_percent", time->carrier[0] != '\0', time->carried);
     json_close(json, '}');
 }
 

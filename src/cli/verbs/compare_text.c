@@ -5,9 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/amounts.h"
 #include "base/escape.h"
 #include "cli/say.h"
 #include "cli/text_out.h"
+
+#define MAX_SLOWER 3 /* lines; the tables have the others */
 
 static const char *plural(uint64_t n)
 {
@@ -67,6 +70,31 @@ static void put_times(struct rf_sink *sink, const struct rf_compare_result *resu
     rf_sink_char(sink, '\n');
 }
 
+/* Of what is slower, but in nothing that is slower: by how much, and where that lies. */
+static void put_slower(struct rf_sink *sink, const rf_compare *compare)
+{
+    struct rf_compare_time time = RF_COMPARE_TIME_INIT;
+    size_t n = 0;
+    for (size_t i = 0; n < MAX_SLOWER && rf_compare_time_at(compare, i, &time) == RF_OK; i++) {
+        char text[40];
+        if (time.verdict != RF_COMPARE_SLOWER || time.is_part || time.kind == RF_COMPARE_MEAN)
+            continue;
+        n++;
+        rf_sink_format(sink, "slower: %s ", rf_compare_kind_name(time.kind));
+        rf_sink_quoted(sink, time.name);
+        rf_sink_format(sink, " by %.1f %%", 100 * (time.ratio - 1));
+        if (time.b_ns - time.a_ns >= 1)
+            rf_sink_format(
+                sink, " (%s)",
+                rf_format_duration(text, sizeof(text), (int64_t)(time.b_ns - time.a_ns)));
+        if (time.carrier[0] != '\0') {
+            rf_sink_format(sink, ", %.0f %% of it in ", time.carried);
+            rf_sink_quoted(sink, time.carrier);
+        }
+        rf_sink_char(sink, '\n');
+    }
+}
+
 static void put_counts(struct rf_sink *sink, const struct rf_compare_result *result)
 {
     rf_sink_format(sink, "counts: %llu differ, %llu the same", (unsigned long long)result->n_counts,
@@ -98,6 +126,7 @@ static void put_head(struct rf_sink *sink, const rf_compare *compare,
     put_sides(sink, result);
     put_settings(sink, compare);
     put_times(sink, result);
+    put_slower(sink, compare);
     put_counts(sink, result);
     put_hints(sink, result);
     rf_sink_char(sink, '\n');

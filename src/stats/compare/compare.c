@@ -8,6 +8,7 @@
 #include "base/grow.h"
 #include "base/sized.h"
 #include "stats/add_up.h"
+#include "stats/compare/compare_carrier.h"
 #include "stats/compare/compare_counts.h"
 #include "stats/compare/compare_items.h"
 #include "stats/compare/compare_object.h"
@@ -201,6 +202,8 @@ static int find(rf_compare *compare, struct rf_err *err)
     if (status == RF_OK)
         status = rf_compare_judge_times(&compare->judgement, &judging);
     if (status == RF_OK)
+        rf_compare_find_carriers(&compare->judgement, &compare->items);
+    if (status == RF_OK)
         status = rf_compare_judge_counts(&compare->judgement, &judging);
     return status;
 }
@@ -275,12 +278,34 @@ static const char *count_name(const rf_compare *compare, size_t i)
     return name_of(compare, &counted->count.name, counted->count.kind, counted->item);
 }
 
+/* As options name it; "": it is none that they know. */
+static const char *range_of(const rf_compare *compare, struct rf_compare_judged *judged)
+{
+    const struct rf_compare_step *step = &compare->step;
+    const int kind = judged->time.kind;
+    const bool is_step = kind == RF_COMPARE_STEP || kind == RF_COMPARE_MEAN;
+    uint32_t domain = step->is_any_domain ? RF_NO_INDEX : step->domain, name = step->name;
+    if (kind == RF_COMPARE_RANGE) {
+        domain = compare->items.item[judged->item].domain;
+        name = compare->items.item[judged->item].name;
+    } else if (!is_step) {
+        return "";
+    }
+    if (judged->time.range == NULL)
+        judged->time.range = rf_compare_item_range(&compare->summary, domain, name);
+    return judged->time.range != NULL ? judged->time.range : "";
+}
+
 int rf_compare_time_at(const rf_compare *compare, size_t i, struct rf_compare_time *out)
 {
     if (compare == NULL || !compare->is_found || i >= compare->judgement.n_times)
         return RF_ERR_USAGE;
     struct rf_compare_time time = compare->judgement.time[i].time;
+    const struct rf_compare_judged *carrier = compare->judgement.time[i].carrier;
     time.name = time_name(compare, i);
+    time.range = range_of(compare, &compare->judgement.time[i]);
+    time.carrier =
+        carrier != NULL ? time_name(compare, (size_t)(carrier - compare->judgement.time)) : "";
     return rf_sized_write(out, sizeof(time), &time) == RF_SIZED_OK ? RF_OK : RF_ERR_USAGE;
 }
 

@@ -144,3 +144,19 @@ char *rf_compare_item_name(const struct rf_compare_items *items, const rf_summar
     }
     return text;
 }
+
+char *rf_compare_item_range(const rf_summary *summary, uint32_t domain, uint32_t name)
+{
+    size_t domain_size = 0, name_size = 0;
+    const char *of_domain = rf_summary_text(summary, domain, &domain_size);
+    const char *text = rf_summary_text(summary, name, &name_size);
+    char *range = calloc(1, name_size + domain_size + 2);
+    if (range == NULL || text == NULL)
+        return range;
+    memcpy(range, text, name_size);
+    if (of_domain != NULL && domain_size > 0) {
+        range[name_size] = '@';
+        memcpy(range + name_size + 1, of_domain, domain_size);
+    }
+    return range;
+}

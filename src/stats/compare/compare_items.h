@@ -15,4 +15,7 @@ void rf_compare_items_release(struct rf_compare_items *items);
 char *rf_compare_item_name(const struct rf_compare_items *items, const rf_summary *summary,
                            uint32_t item);
 
+/* "load", or "load@domain", likewise: as options name a range. */
+char *rf_compare_item_range(const rf_summary *summary, uint32_t domain, uint32_t name);
+
 #endif

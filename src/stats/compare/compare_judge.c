@@ -17,8 +17,10 @@
 
 void rf_compare_judgement_release(struct rf_compare_judgement *judgement)
 {
-    for (size_t i = 0; i < judgement->n_times; i++)
+    for (size_t i = 0; i < judgement->n_times; i++) {
         free((char *)judgement->time[i].time.name);
+        free((char *)judgement->time[i].time.range);
+    }
     for (size_t i = 0; i < judgement->n_counts; i++)
         free((char *)judgement->count[i].count.name);
     free(judgement->time);

@@ -8,10 +8,11 @@
 
 /* A time that is compared. */
 struct rf_compare_judged {
-    struct rf_compare_time time; /* its name is made when it is asked for */
+    struct rf_compare_time time; /* its name and range are made when they are asked for */
     uint32_t item;
     struct rf_run_interval interval;
-    double chance; /* with all its digits */
+    double chance;                           /* with all its digits */
+    const struct rf_compare_judged *carrier; /* rf_compare_find_carriers(); NULL: none */
 };
 
 struct rf_compare_counted {

@@ -9,9 +9,12 @@ import sqlite3
 class Run:
     """A loop of steps: load, forward (layers), backward."""
 
-    def __init__(self, path, seed, host_factor=0.01):
+    def __init__(self, path, seed, host_factor=0.01, domain=None):
         self.db = sqlite3.connect(path)
         self.db.execute("CREATE TABLE NVTX_EVENTS(start, end, eventType, text, globalTid, domainId)")
+        self.domain = 1 if domain else 0
+        if domain:
+            self.db.execute("INSERT INTO NVTX_EVENTS VALUES(0, NULL, 75, ?, ?, 1)", (domain, 1 << 48 | 70 << 24))
         self.tid = 1 << 48 | 70 << 24 | 71
         self.at = 1000
         self.random = random.Random(seed)
@@ -24,11 +27,11 @@ class Run:
                 self.at += round(duration * self.factor * (1 + 0.02 * self.random.random()))
             else:
                 duration()
-        self.db.execute("INSERT INTO NVTX_EVENTS VALUES(?, ?, 59, ?, ?, 0)",
-                        (start, self.at, name, self.tid))
+        self.db.execute("INSERT INTO NVTX_EVENTS VALUES(?, ?, 59, ?, ?, ?)",
+                        (start, self.at, name, self.tid, self.domain))
 
-    def steps(self, n, backward=50000, layers=4, step="step", more=()):
-        self.range("init", 100000)
+    def steps(self, n, backward=50000, layers=4, step="step", more=(), read=80000):
+        self.range("init", 20000, lambda: self.range("read", read))
         for i in range(n):
             self.range(step.replace("#", str(i)),
                        lambda: self.range("load", 20000),
@@ -51,6 +54,9 @@ for i in range(5):
     for op in range(1200):
         run.range(f"op_{op * (i + 1)}", 1000)
     run.db.commit()
+    Run(f"late{i}.sqlite", 90 + i).steps(50, read=160000)
+    Run(f"lib{i}.sqlite", 100 + i, domain="lib").steps(50)
+    Run(f"slowlib{i}.sqlite", 110 + i, domain="lib").steps(50, backward=60000)
     Run(f"other{i}.sqlite", 70 + i).range("something else", 5000000)
 MAKE
 # what differs between the sides: nothing, a range, counts, the noise, the names of steps
@@ -60,6 +66,11 @@ run rangefinder compare b?.sqlite -- a?.sqlite --rows=1
 run rangefinder compare a?.sqlite -- more?.sqlite
 run rangefinder compare -f markdown a?.sqlite -- more?.sqlite
 run rangefinder compare --rows=3 a?.sqlite -- noisy?.sqlite
+# what is slower is not the step; or it is in a domain: `why` finds it
+run rangefinder compare --rows=4 a?.sqlite -- late?.sqlite
+run rangefinder compare --rows=4 lib?.sqlite -- slowlib?.sqlite
+run_quiet rangefinder why init late0.sqlite
+run_quiet rangefinder why step@lib slowlib0.sqlite
 run rangefinder compare -f csv n0.sqlite n1.sqlite n2.sqlite -- n3.sqlite n4.sqlite
 run rangefinder compare --fold-numbers --step=step n?.sqlite -- a?.sqlite
 # names with numbers, which are one, unless that is not wanted
