@@ -17,12 +17,13 @@
 #include "rangefinder/rangefinder.h"
 
 /* A caller may have closed the standard descriptors: a file of ours must not take their numbers.
- * Closed on exec, so that the profiled program finds them as we found them. */
+ * Closed on exec, so that the profiled program finds them as we found them. What is printed to a
+ * standard output that was closed is lost, and must not look like success: it cannot be written. */
 static void reserve_standard_descriptors(void)
 {
-    while (fcntl(STDERR_FILENO, F_GETFD) < 0 || fcntl(STDOUT_FILENO, F_GETFD) < 0 ||
-           fcntl(STDIN_FILENO, F_GETFD) < 0)
-        if (open("/dev/null", O_RDWR | O_CLOEXEC) < 0)
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 &&
+            open("/dev/null", (fd == STDOUT_FILENO ? O_RDONLY : O_RDWR) | O_CLOEXEC) < 0)
             return;
 }
 

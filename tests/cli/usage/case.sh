@@ -28,3 +28,8 @@ run rangefinder stats -f tabel a.rf
 run rangefinder info --json=maybe a.rf
 run rangefinder export nothere.rf
 list
+# what cannot be written is no success
+rangefinder version >&-
+echo "= $?"
+rangefinder version >/dev/full
+echo "= $?"
