@@ -323,13 +323,15 @@ static int print(struct request *request, const rf_compare *compare,
     return rf_compare_write(compare, RF_COMPARE_ALL, shown->max_rows, &rows, err);
 }
 
-/* The range that became slower, by most of what is in nothing that did: of it, `why` says more. */
+/* The range that became slower, of which `why` says more: the first one that is in none that did,
+ * or the first one where only the whole run is around them. */
 static bool find_slower(const rf_compare *compare, struct rf_compare_time *time)
 {
-    for (size_t i = 0; rf_compare_time_at(compare, i, time) == RF_OK; i++)
-        if (time->verdict == RF_COMPARE_SLOWER && !time->is_part && time->range[0] != '\0' &&
-            time->range[0] != '-') /* it would be taken for an option */
-            return true;
+    for (int is_part = 0; is_part <= 1; is_part++)
+        for (size_t i = 0; rf_compare_time_at(compare, i, time) == RF_OK; i++)
+            if (time->verdict == RF_COMPARE_SLOWER && time->is_part == is_part &&
+                time->range[0] != '\0' && time->range[0] != '-') /* it would be an option */
+                return true;
     return false;
 }
 

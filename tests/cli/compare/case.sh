@@ -57,6 +57,10 @@ for i in range(5):
     Run(f"late{i}.sqlite", 90 + i).steps(50, read=160000)
     Run(f"lib{i}.sqlite", 100 + i, domain="lib").steps(50)
     Run(f"slowlib{i}.sqlite", 110 + i, domain="lib").steps(50, backward=60000)
+    for name, inner in (("short", 50000), ("long", 90000)):  # nothing repeats
+        run = Run(f"{name}{i}.sqlite", 120 + i)
+        run.range("main", 40000, lambda: run.range("inner", inner))
+        run.db.commit()
     Run(f"other{i}.sqlite", 70 + i).range("something else", 5000000)
 MAKE
 # what differs between the sides: nothing, a range, counts, the noise, the names of steps
@@ -66,9 +70,10 @@ run rangefinder compare b?.sqlite -- a?.sqlite --rows=1
 run rangefinder compare a?.sqlite -- more?.sqlite
 run rangefinder compare -f markdown a?.sqlite -- more?.sqlite
 run rangefinder compare --rows=3 a?.sqlite -- noisy?.sqlite
-# what is slower is not the step; or it is in a domain: `why` finds it
+# what is slower is not the step; or it is in a domain; or nothing repeats: `why` finds it
 run rangefinder compare --rows=4 a?.sqlite -- late?.sqlite
 run rangefinder compare --rows=4 lib?.sqlite -- slowlib?.sqlite
+run rangefinder compare short?.sqlite -- long?.sqlite
 run_quiet rangefinder why init late0.sqlite
 run_quiet rangefinder why step@lib slowlib0.sqlite
 run rangefinder compare -f csv n0.sqlite n1.sqlite n2.sqlite -- n3.sqlite n4.sqlite
