@@ -32,7 +32,8 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${reports_list} $
 # compiler makes it of the files with tables alone: what these call is not there, and is not called.
 file(GLOB man_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/manual/*.c)
 if(CMAKE_CROSSCOMPILING)
-  find_program(RF_HOST_CC NAMES cc gcc clang NO_CMAKE_FIND_ROOT_PATH
+  find_program(RF_HOST_CC NAMES cc gcc clang # of PATH alone: other folders may hold cross compilers
+               NO_CMAKE_PATH NO_CMAKE_ENVIRONMENT_PATH NO_PACKAGE_ROOT_PATH NO_CMAKE_FIND_ROOT_PATH
                DOC "The C compiler of programs that run on this machine")
   if(NOT RF_HOST_CC)
     message(FATAL_ERROR "no C compiler for this machine was found: man pages are made by a program "
