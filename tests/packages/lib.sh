@@ -1,6 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the cases use. They run in a clean root, in /test, with the packages there.
 
+begin_ns=$(date +%s%N) # of the case
+
+# since_begin WHAT: how long a user has waited so far
+since_begin()
+{
+    echo "$1: $((($(date +%s%N) - begin_ns) / 1000000)) ms"
+}
+
 # timed WHAT COMMAND...: what a user waits for
 timed()
 {

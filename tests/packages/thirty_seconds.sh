@@ -4,6 +4,7 @@ timed "the first recording" rangefinder profile ./train
 grep -q "wrote 'report1.rf': .*, 20 ranges and 1 mark of 1 process, nothing lost" log || fail "$(cat log)"
 timed "the first table" rangefinder stats report1.rf
 grep -q ' :step$' log && grep -q ' :load$' log || fail "$(cat log)"
+since_begin "from nothing to the first table"
 timed "the exports" rangefinder export -t json,sqlite report1.rf
 [ -s report1.json ] && [ -s report1.sqlite ] || fail "nothing was exported"
 timed "a compressed recording" rangefinder profile --compress -o packed ./train
