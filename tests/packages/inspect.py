@@ -15,6 +15,7 @@ import tempfile
 import zipfile
 
 MACHINES = {"x86_64": 62, "aarch64": 183}
+NAMES = {"x86_64": "X86-64", "aarch64": "AArch64"}  # as readelf has them
 DEBIAN = {"x86_64": "amd64", "aarch64": "arm64"}
 RECORDER_GLIBC = (2, 17)
 MOST_BYTES = 12 << 20  # of a wheel
@@ -35,6 +36,16 @@ def glibc_of(path):
     return max((tuple(map(int, version.split("."))) for version in re.findall(r"\bGLIBC_([\d.]+)", needed)), default=(0,))
 
 
+def check_archive(package, path, name, arch):
+    """Returns how many objects are in it."""
+    text = subprocess.run(["readelf", "-h", path], capture_output=True, text=True, check=True).stdout
+    machines = re.findall(r"Machine: +(.*)", text)
+    for machine in machines:
+        if NAMES[arch] not in machine:
+            problem(package, f"{name} is for {machine}, not {arch}")
+    return len(machines)
+
+
 def check_code(package, folder, arch, glibc):
     """Of every file of machine code; glibc: None: whatever the release has. Returns the latest version."""
     latest, n = (0,), 0
@@ -43,10 +54,12 @@ def check_code(package, folder, arch, glibc):
             continue
         with open(path, "rb") as file:
             head = file.read(20)
+        name, machine = os.path.relpath(path, folder), int.from_bytes(head[18:20], "little")
+        if head[:8] == b"!<arch>\n":
+            n += check_archive(package, path, name, arch)
         if head[:4] != b"\x7fELF":
             continue
         n += 1
-        name, machine = os.path.relpath(path, folder), int.from_bytes(head[18:20], "little")
         if machine != MACHINES[arch]:
             problem(package, f"{name} is for the machine {machine}, {arch} is {MACHINES[arch]}")
         asked = glibc_of(path)
