@@ -12,7 +12,7 @@
 #include "cli/command_table.h"
 #include "cli/drain/bus_guard.h"
 #include "cli/say.h"
-#include "cli/verbs/complete.h"
+#include "cli/verbs/cmd_complete.h"
 #include "cli/verbs/nsys2json.h"
 #include "rangefinder/rangefinder.h"
 

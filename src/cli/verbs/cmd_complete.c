@@ -3,7 +3,7 @@
  * completions/. Each line is a word, a tab and what it means; or what the shell is to complete by
  * itself: "@commands", the program to record, or "@files". Behind the tab of "@files" stand the
  * endings of the files that are meant, such as ".rf .sqlite"; none: all files are. */
-#include "cli/verbs/complete.h"
+#include "cli/verbs/cmd_complete.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What can follow on a command line, for the completions of shells: cmd_complete.c. */
-#ifndef RF_CLI_VERBS_COMPLETE_H
-#define RF_CLI_VERBS_COMPLETE_H
+#ifndef RF_CLI_VERBS_CMD_COMPLETE_H
+#define RF_CLI_VERBS_CMD_COMPLETE_H
 
 #include "cli/command.h"
 
