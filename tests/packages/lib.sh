@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the cases use. They run in a clean root, in /test, with the packages there.
 
-begin_ns=$(date +%s%N) # of the case
+export begin_ns="${begin_ns:-$(date +%s%N)}" # of the case, also in what it runs
 
 # since_begin WHAT: how long a user has waited so far
 since_begin()
