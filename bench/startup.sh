@@ -23,7 +23,7 @@ row "the difference" "$(calc "$3 - $1")" "$(calc "$4 - $2")" - 5
 # shellcheck disable=SC2046
 row "rangefinder --version" $("$programs/spawn" 31 "$rangefinder" --version) - 5
 # shellcheck disable=SC2046
-row "what Tab asks: rangefinder complete" $("$programs/spawn" 31 "$rangefinder" complete -- stats -r nvtx_) - 30
+row "what Tab asks: rangefinder complete" $("$programs/spawn" 31 "$rangefinder" complete stats -r nvtx_) - 30
 RF_BENCH_END=$work/end "$programs/spawn" --end "$work/end" "$rounds" \
     "$rangefinder" profile -f true -o r "$programs/pairs" 1000000 >times.txt
 # shellcheck disable=SC2046
