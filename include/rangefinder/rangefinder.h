@@ -720,12 +720,14 @@ struct rf_filter_options {
     const char *ranks;   /* "0,8-15": the processes of these ranks */
     const char *threads; /* "TID|NAME,...": their events and calls, and the GPU work of their calls;
                           * GPU work whose call is unknown does not stay */
+    int without_cut;     /* ranges whose end, or whose begin in a capture, was not recorded do not
+                          * stay (rf_event.cut, RF_EVENT_CUT_AT_START) */
 };
 
 #define RF_FILTER_OPTIONS_INIT                                                                     \
     {                                                                                              \
         sizeof(struct rf_filter_options), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, \
-            NULL                                                                                   \
+            NULL, 0                                                                                \
     }
 
 /* Makes a recording of what a filter leaves of another one. Every function that takes a recording
@@ -736,6 +738,15 @@ struct rf_filter_options {
  * does not have. The caller closes *out before rec, which it uses. */
 RF_API int rf_filter(const rf_recording *rec, const struct rf_filter_options *options,
                      rf_recording **out, struct rf_err *err);
+
+struct rf_alignment; /* see rangefinder/clocks.h */
+
+/* Opens a recording for rf_filter() with these options, and with no others: where a flag says that
+ * it is to be summed up, that is what the filter leaves. Flags of sums that cannot be filtered have
+ * no effect. alignment: as rf_open_aligned(), or NULL; options NULL: all of it. */
+RF_API int rf_open_selected(const char *path, unsigned flags, const struct rf_alignment *alignment,
+                            const struct rf_filter_options *options, rf_recording **out,
+                            struct rf_err *err);
 
 /* ---- Export ---- */
 
@@ -988,12 +999,15 @@ struct rf_report_options {
     size_t differing_size;
     int *is_approximate; /* receives 1 where medians and quantiles come from a histogram, at most
                           * 0.4 % off, else 0; NULL: it is not asked */
+    int marks_cut; /* nvtx_sum, nvtx_pushpop_sum, nvtx_startend_sum: a last column Cut, how many of
+                    * the ranges have an end, or a begin in a capture, that was not recorded. Other
+                    * reports are as without it */
 };
 
 #define RF_REPORT_OPTIONS_INIT                                                                     \
     {                                                                                              \
         sizeof(struct rf_report_options), NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL, NULL,    \
-            NULL, NULL, 0, NULL, NULL, 0, 0, NULL, NULL, 0, NULL                                   \
+            NULL, NULL, 0, NULL, NULL, 0, 0, NULL, NULL, 0, NULL, 0                                \
     }
 
 /* Computes a table of statistics and writes it. RF_ERR_UNSUPPORTED: the report would have to

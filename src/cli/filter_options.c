@@ -103,12 +103,28 @@ bool cli_filter_option(struct cli_filter *of, int id, struct cli_parser *parser)
     }
 }
 
+bool cli_set_cut_ranges(struct cli_filter *filter, bool *marks, struct cli_parser *parser)
+{
+    const bool is_left_out = strcmp(parser->value, "leave-out") == 0,
+               is_marked = marks != NULL && strcmp(parser->value, "mark") == 0;
+    if (!is_left_out && !is_marked && strcmp(parser->value, "count") != 0) {
+        parser->status = cli_usage_error(
+            parser->command, "--cut-ranges takes count%s leave-out%s, not '%.60s'",
+            marks != NULL ? "," : " or", marks != NULL ? " or mark" : "", parser->value);
+        return false;
+    }
+    filter->options.without_cut = is_left_out;
+    if (marks != NULL)
+        *marks = is_marked;
+    return true;
+}
+
 static bool is_any(const struct rf_filter_options *filter)
 {
     return filter->time != NULL || filter->nvtx != NULL || filter->processes != NULL ||
            filter->gpus != NULL || filter->activities != NULL || filter->names != NULL ||
            filter->kernels != NULL || filter->n_payloads > 0 || filter->ranks != NULL ||
-           filter->threads != NULL;
+           filter->threads != NULL || filter->without_cut;
 }
 
 bool cli_filter_is_any(const struct cli_filter *filter)
@@ -150,6 +166,7 @@ char *cli_filter_text(const struct cli_filter *filter, bool with_rank)
     add_option(&text, "filter-kernel", of->kernels);
     for (size_t i = 0; i < of->n_payloads; i++)
         add_option(&text, "filter-payload", of->payloads[i]);
+    add_option(&text, "cut-ranges", of->without_cut ? "leave-out" : NULL);
     return text;
 }
 
@@ -167,11 +184,8 @@ int cli_part_open_whole(struct cli_part *part, const char *path, unsigned flags,
 {
     const struct rf_filter_options *filter = &of->options;
     flags |= flags_for(filter) | of->open_flags;
-    if (is_any(filter))
-        flags &= ~(unsigned)(RF_OPEN_SUMS | RF_OPEN_COUNTS | RF_OPEN_PATHS | RF_OPEN_WORK_COUNTS |
-                             RF_OPEN_LAUNCHES | RF_OPEN_RANGE_WORK | RF_OPEN_RANGE_WORK_BASE |
-                             RF_OPEN_RANGE_WORK_MANGLED); /* they are of all */
-    part->whole = part->shown = cli_open_recording_aligned(path, flags, alignment);
+    part->whole = part->shown =
+        cli_open_recording_selected(path, flags, alignment, is_any(filter) ? filter : NULL);
     return part->whole != NULL ? CLI_OK : CLI_FAILED;
 }
 

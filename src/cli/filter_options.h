@@ -78,6 +78,10 @@ bool cli_import_flags(const char *value, unsigned *flags);
  * parser->status after a message. */
 bool cli_filter_option(struct cli_filter *filter, int id, struct cli_parser *parser);
 
+/* --cut-ranges: marks is set by "mark", and where it is NULL there is no such value. Returns false
+ * after a message, and sets parser->status. */
+bool cli_set_cut_ranges(struct cli_filter *filter, bool *marks, struct cli_parser *parser);
+
 /* Whether an option selects anything. */
 bool cli_filter_is_any(const struct cli_filter *filter);
 

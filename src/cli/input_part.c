@@ -36,7 +36,10 @@ int cli_input_part_open(struct cli_part *part, const struct cli_part_request *of
 {
     struct cli_filter filter = *of->filter;
     enum share share = ALL;
+    if (of->rank_source->from != CLI_RANK_KNOWN) /* then it is there as a whole, or not at all */
+        filter.options.ranks = NULL;
     int status = cli_part_open_whole(part, of->path, of->flags, of->alignment, &filter);
+    filter.options.ranks = of->filter->options.ranks;
     if (status == CLI_OK && filter.options.ranks != NULL)
         share = wanted_share(of, part->whole);
     if (share == ALL)

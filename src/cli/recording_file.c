@@ -72,6 +72,13 @@ rf_recording *cli_open_recording_as(const char *path, unsigned flags)
 rf_recording *cli_open_recording_aligned(const char *path, unsigned flags,
                                          const struct rf_alignment *alignment)
 {
+    return cli_open_recording_selected(path, flags, alignment, NULL);
+}
+
+rf_recording *cli_open_recording_selected(const char *path, unsigned flags,
+                                          const struct rf_alignment *alignment,
+                                          const struct rf_filter_options *options)
+{
     rf_recording *rec = NULL;
     struct rf_err err;
     char count[32];
@@ -85,7 +92,8 @@ rf_recording *cli_open_recording_aligned(const char *path, unsigned flags,
         return NULL;
     }
     cli_waiting_begin(&waiting, "reading '%.80s'", path);
-    int status = rf_open_aligned(path, flags | RF_OPEN_GRID_IDS_APART, alignment, &rec, &err);
+    int status =
+        rf_open_selected(path, flags | RF_OPEN_GRID_IDS_APART, alignment, options, &rec, &err);
     cli_waiting_end(&waiting);
     if (status != RF_OK) {
         cli_say("%s", err.text);

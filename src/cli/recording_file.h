@@ -22,6 +22,13 @@ rf_recording *cli_open_recording_as(const char *path, unsigned flags);
 rf_recording *cli_open_recording_aligned(const char *path, unsigned flags,
                                          const struct rf_alignment *alignment);
 
+struct rf_filter_options;
+
+/* The same of a recording that is to be filtered by these options; NULL: by none. */
+rf_recording *cli_open_recording_selected(const char *path, unsigned flags,
+                                          const struct rf_alignment *alignment,
+                                          const struct rf_filter_options *options);
+
 /* Whether the output is the input file, which is an error: prints a message. */
 bool cli_is_input(const char *output, const char *input);
 

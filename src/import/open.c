@@ -11,6 +11,8 @@
 #include "import/nsys_report.h"
 #include "import/nsys_sqlite.h"
 #include "model/load/load_recording.h"
+#include "model/load/open_selected.h"
+#include "model/private_access.h"
 #include "rangefinder/clocks.h"
 
 #define N_FIRST_BYTES 16
@@ -87,7 +89,9 @@ static int fail_foreign(const char *path, const char *bytes, size_t n, struct rf
     return RF_OK;
 }
 
-static int open_with(const char *path, unsigned flags, double drift, rf_recording **out,
+/* options: those of a filter that follows; NULL: none. */
+static int open_with(const char *path, unsigned flags, double drift,
+                     const struct rf_filter_options *options, rf_recording **out,
                      struct rf_err *err)
 {
     static const char sqlite[N_FIRST_BYTES] = "SQLite format 3";
@@ -97,6 +101,9 @@ static int open_with(const char *path, unsigned flags, double drift, rf_recordin
     if (path == NULL || out == NULL)
         return rf_fail(err, RF_ERR_USAGE, "rf_open: path or out is NULL");
     size_t n = read_first(path, bytes);
+    const unsigned all = flags;
+    if (options != NULL)
+        flags &= ~(unsigned)RF_OPEN_ANY_SUMS;
     if (begins_with(bytes, n, sqlite, sizeof(sqlite)))
         return rf_nsys_open(path, flags, out, err);
     if (n > 0 && is_report(path))
@@ -106,25 +113,40 @@ static int open_with(const char *path, unsigned flags, double drift, rf_recordin
     if (n > 0 && may_be_json(bytes, n) && kineto_is_json(path))
         return rf_kineto_open(path, flags, out, err);
     int status = fail_foreign(path, bytes, n, err);
-    return status == RF_OK ? rf_recording_open(path, flags, drift, out, err) : status;
+    if (status != RF_OK)
+        return status;
+    return options != NULL ? rf_recording_open_selected(path, all, drift, options, out, err)
+                           : rf_recording_open(path, flags, drift, NULL, out, err);
 }
 
 int rf_open(const char *path, unsigned flags, rf_recording **out, struct rf_err *err)
 {
-    return open_with(path, flags, 0, out, err);
+    return open_with(path, flags, 0, NULL, out, err);
 }
 
 /* A clock that is off by more is none. */
 #define MAX_DRIFT 0.01
 
-int rf_open_aligned(const char *path, unsigned flags, const struct rf_alignment *alignment,
-                    rf_recording **out, struct rf_err *err)
+int rf_open_selected(const char *path, unsigned flags, const struct rf_alignment *alignment,
+                     const struct rf_filter_options *options, rf_recording **out,
+                     struct rf_err *err)
 {
     struct rf_alignment read;
+    struct rf_filter_options filter;
     if (out != NULL)
         *out = NULL;
     int status = rf_sized_options(&read, sizeof(read), alignment, "rf_alignment", err);
+    if (status == RF_OK && options != NULL)
+        status = rf_sized_options(&filter, sizeof(filter), options, "rf_filter_options", err);
     if (status == RF_OK && !(read.drift >= -MAX_DRIFT && read.drift <= MAX_DRIFT))
         status = rf_fail(err, RF_ERR_USAGE, "rf_open_aligned: the drift is not that of a clock");
-    return status == RF_OK ? open_with(path, flags, read.drift, out, err) : status;
+    return status == RF_OK
+               ? open_with(path, flags, read.drift, options != NULL ? &filter : NULL, out, err)
+               : status;
+}
+
+int rf_open_aligned(const char *path, unsigned flags, const struct rf_alignment *alignment,
+                    rf_recording **out, struct rf_err *err)
+{
+    return rf_open_selected(path, flags, alignment, NULL, out, err);
 }

@@ -40,6 +40,11 @@ struct rf_projected_sums;
 #define RF_OPEN_ANY_RANGE_WORK                                                                     \
     (RF_OPEN_RANGE_WORK | RF_OPEN_RANGE_WORK_BASE | RF_OPEN_RANGE_WORK_MANGLED)
 
+/* What leaves events, calls or GPU work out of memory. */
+#define RF_OPEN_ANY_SUMS                                                                           \
+    (RF_OPEN_SUMS | RF_OPEN_SUMS_ALWAYS | RF_OPEN_COUNTS | RF_OPEN_PATHS | RF_OPEN_PATHS_ALWAYS |  \
+     RF_OPEN_WORK_COUNTS | RF_OPEN_LAUNCHES | RF_OPEN_ANY_RANGE_WORK)
+
 #define RF_OS_CALL_CLASS 27 /* rf_call.event_class of whole calls of the system's functions */
 
 /* Like rf_thread_calls(), and also the calls that a filter hides but the projection needs. */
@@ -52,6 +57,12 @@ static inline bool rf_goes_on(const rf_recording *rec, const struct rf_event *ra
         return false;
     const struct rf_piece_info *piece = rf_get_piece(rec);
     return piece != NULL && piece->goes_on != 0;
+}
+
+/* Whether the end of a range, or its begin in a capture, was not recorded. */
+static inline bool rf_is_cut(const struct rf_event *range)
+{
+    return range->cut != RF_CUT_NONE || (range->flags & RF_EVENT_CUT_AT_START) != 0;
 }
 
 static inline uint64_t rf_n_going_on(const rf_recording *rec)

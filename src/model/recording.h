@@ -84,10 +84,11 @@ struct rf_recording {
     struct rf_projected_sums *projected_sums; /* see sums/projected_sums.h; NULL: there are none */
     struct rf_launch_sums *launch_sums;       /* see sums/launch_sums.h; NULL: there are none */
     struct rf_streamed_collectives *collectives; /* NULL: ranges and work have them */
-    struct rf_work_counts *work_counts;          /* of what is not kept; NULL: all is */
-    struct rf_payloads *payloads; /* see payload/payload_sets.h; NULL: there are none */
-    const rf_recording *source;   /* of a filtered one: owns what is not its own; or NULL */
-    bool hides_calls;             /* calls are there for the projection only */
+    struct rf_selected *selected; /* see filter/selected.h; NULL: there are no sums, or of all */
+    struct rf_work_counts *work_counts; /* of what is not kept; NULL: all is */
+    struct rf_payloads *payloads;       /* see payload/payload_sets.h; NULL: there are none */
+    const rf_recording *source;         /* of a filtered one: owns what is not its own; or NULL */
+    bool hides_calls;                   /* calls are there for the projection only */
 };
 
 /* An offset from UTC in seconds as a file gives it; 0 where no place has it. */

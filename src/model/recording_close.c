@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "model/collectives/streamed_collectives.h"
 #include "model/gpu/gpu_places.h"
+#include "model/filter/selected.h"
 #include "model/load/samples.h"
 #include "model/payload/nvtx_definitions.h"
 #include "model/payload/payload_sets.h"
@@ -35,6 +36,13 @@ void rf_recording_release_work(rf_recording *rec)
     free(rec->skipped);
 }
 
+static void release_sums(struct rf_sums *sums)
+{
+    if (sums != NULL)
+        rf_sums_release(sums);
+    free(sums);
+}
+
 /* A filtered recording shares some arrays with its source. */
 static void release_filtered(rf_recording *rec)
 {
@@ -44,6 +52,16 @@ static void release_filtered(rf_recording *rec)
         if (rec->calls != NULL)
             free(rec->calls[i].call);
     }
+    if (rec->sums != source->sums)
+        release_sums(rec->sums);
+    if (rec->named_work != source->named_work)
+        release_sums(rec->named_work);
+    if (rec->projected_sums != source->projected_sums) {
+        free(rec->projected_sums->ranges);
+        free(rec->projected_sums);
+    }
+    if (rec->paths != source->paths)
+        release_sums(rec->paths);
     if (rec->process != source->process)
         free(rec->process);
     if (rec->domain != source->domain)
@@ -65,13 +83,6 @@ static void release_filtered(rf_recording *rec)
     free(rec->counter_origin);
     rf_samples_release(rec);
     free(rec);
-}
-
-static void release_sums(struct rf_sums *sums)
-{
-    if (sums != NULL)
-        rf_sums_release(sums);
-    free(sums);
 }
 
 void rf_close(rf_recording *rec)
@@ -99,6 +110,7 @@ void rf_close(rf_recording *rec)
     rf_payloads_free(rec->payloads);
     release_sums(rec->sums);
     release_sums(rec->paths);
+    rf_selected_free(rec->selected);
     release_sums(rec->named_work);
     if (rec->work_sums != NULL)
         rf_work_sums_release(rec->work_sums);

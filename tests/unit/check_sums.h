@@ -25,6 +25,8 @@ static void add_events(struct rf_sums *sums, const rf_recording *rec)
                                          event[i].start_ns,
                                          {thread->process, thread->tid, thread->serial}};
             assert_true(rf_sums_add(sums, &key, &place));
+            if (event[i].cut != RF_CUT_NONE || (event[i].flags & RF_EVENT_CUT_AT_START) != 0)
+                sums->sum[rf_sums_index(sums, &key)].n_cut++;
         }
     }
     free(same_domain);
@@ -54,6 +56,7 @@ static void check_place(const struct rf_sum_place *a, const struct rf_sum_place 
 
 static void check_sum(const struct rf_sum *a, const struct rf_sum *b)
 {
+    assert_true(a->n_cut == b->n_cut);
     assert_true(a->n == b->n && a->total_ns == b->total_ns && a->squares == b->squares);
     check_place(&a->min, &b->min);
     check_place(&a->max, &b->max);

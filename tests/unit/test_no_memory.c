@@ -116,6 +116,43 @@ static void check_open(const char *path, unsigned flags)
     rf_close(rec);
 }
 
+/* The same of a part. */
+static void check_selected(const char *path, unsigned flags,
+                           const struct rf_filter_options *options)
+{
+    long n_failures = 0;
+    int status = RF_ERR_NO_MEMORY;
+    for (long i = 0; status != RF_OK; i++) {
+        rf_recording *rec = NULL, *part = NULL;
+        struct rf_err err = {0};
+        countdown = i;
+        status = rf_open_selected(path, flags, NULL, options, &rec, &err);
+        if (status == RF_OK)
+            status = rf_filter(rec, options, &part, &err);
+        countdown = -1;
+        assert_true(status == RF_OK || status == RF_ERR_NO_MEMORY);
+        assert_int_equal(err.code, status);
+        n_failures += status != RF_OK;
+        rf_close(part);
+        rf_close(rec);
+    }
+    assert_true(n_failures > 50);
+}
+
+static void check_all_selected(const char *path)
+{
+    const struct rf_filter_options filters[] = {
+        {.size = sizeof(filters[0]), .names = "/d1*/", .processes = "app", .time = "1ns/"},
+        {.size = sizeof(filters[0]), .nvtx = "d1", .kernels = "*"},
+        {.size = sizeof(filters[0]), .threads = "100"}};
+    const unsigned flags[] = {RF_OPEN_SUMS | RF_OPEN_SUMS_ALWAYS, RF_OPEN_PATHS_ALWAYS,
+                              RF_OPEN_SUMS | RF_OPEN_SUMS_ALWAYS | RF_OPEN_NO_WORK,
+                              RF_OPEN_RANGE_WORK | RF_OPEN_SUMS_ALWAYS};
+    for (size_t i = 0; i < 3; i++)
+        for (size_t k = 0; k < 4; k++)
+            check_selected(path, flags[k], &filters[i]);
+}
+
 static void test_every_allocation(void **state)
 {
     struct rfw *w = everything();
@@ -130,6 +167,7 @@ static void test_every_allocation(void **state)
     check_open(path, RF_OPEN_RANGE_WORK | RF_OPEN_SUMS_ALWAYS);
     check_open(path, RF_OPEN_PATHS_ALWAYS);
     check_open(path, RF_OPEN_GRID_IDS_APART);
+    check_all_selected(path);
     (void)snprintf(path, sizeof(path), "%s/a.rfdir", dir);
     w->process[0]->stream[0]->part[0]->place = RFW_IN_POOL;
     rfw_save_directory(w, path);

@@ -76,6 +76,7 @@ static void test_no_clocks(void **state)
     USAGE(rf_align_solve(NULL, NULL));
     USAGE(rf_align_at(NULL, 0, &alignment));
     USAGE(rf_open_aligned(NULL, 0, NULL, NULL, NULL));
+    USAGE(rf_open_selected(NULL, 0, NULL, NULL, NULL, NULL));
     USAGE(rf_merged_export_align(NULL, NULL, NULL));
     assert_true(rf_opened_drift(NULL) == 0);
     assert_int_equal(rf_aligned_ns(NULL, 7), 7);

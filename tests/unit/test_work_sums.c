@@ -82,7 +82,6 @@ static size_t check_reports(const rf_recording *whole, const rf_recording *summe
         free(a);
         free(b);
     }
-    check_missing(whole, summed);
     return n_rows;
 }
 
@@ -103,6 +102,7 @@ static size_t check_recording(const struct rfw *w, unsigned flags)
     assert_int_equal(rf_get_info(whole)->n_ranges, rf_get_info(summed)->n_ranges);
     assert_int_equal(rf_get_info(whole)->n_cuda_dropped, rf_get_info(summed)->n_cuda_dropped);
     const size_t n_rows = check_reports(whole, summed);
+    check_missing(whole, summed);
     rf_close(whole);
     rf_close(summed);
     return n_rows;
@@ -139,11 +139,13 @@ static void add_record(struct rfw_stream *s, int64_t ns, uint32_t id)
         record.api.function = (uint32_t)functions[dice(4)];
     } else if (record.head.kind == RF_CUDA_KERNEL) {
         record.kernel.name = (uint32_t)dice(5);
+        record.kernel.device = (uint32_t)dice(3);
         for (int i = 0; i < 3; i++) {
             record.kernel.grid[i] = (uint32_t)dice(4);
             record.kernel.block[i] = (uint32_t)dice(i == 0 ? 200 : 3);
         }
     } else if (record.head.kind == RF_CUDA_MEMCPY) {
+        record.memcpy.device = (uint32_t)dice(2);
         record.memcpy.copy_kind = (uint8_t)dice(16);
         record.memcpy.bytes = dice(3) == 0 ? dice(1ULL << 40) : dice(100);
     } else if (record.head.kind == RF_CUDA_MEMSET) {
@@ -194,6 +196,80 @@ static void test_random(void **state)
     }
 }
 
+/* ---- Filters ---- */
+
+static rf_recording *filtered(rf_recording *whole, const struct rf_filter_options *options)
+{
+    rf_recording *part = NULL;
+    struct rf_err err;
+    assert_int_equal(rf_filter(whole, options, &part, &err), RF_OK);
+    return part;
+}
+
+static unsigned n_selected; /* parts that have sums */
+
+static size_t check_filter(const char *path, const struct rf_filter_options *options)
+{
+    rf_recording *whole, *summed;
+    assert_int_equal(rf_open(path, 0, &whole, NULL), RF_OK);
+    assert_int_equal(rf_open_selected(path, RF_OPEN_SUMS | RF_OPEN_SUMS_ALWAYS | RF_OPEN_COUNTS,
+                                      NULL, options, &summed, NULL),
+                     RF_OK);
+    n_selected += rf_recording_work_sums(summed) != NULL;
+    rf_recording *part = filtered(whole, options), *part_of_sums = filtered(summed, options);
+    const size_t n_rows = check_reports(part, part_of_sums);
+    check_missing(whole, summed); /* what a filter leaves out is there */
+    rf_close(part);
+    rf_close(part_of_sums);
+    rf_close(whole);
+    rf_close(summed);
+    return n_rows;
+}
+
+static void random_filter(struct rf_filter_options *options, char *time, size_t size)
+{
+    static const char *const activities[] = {"api", "driver", "runtime,kernel", "memcpy", "nvtx"},
+                             *const processes[] = {"100", "101", "app"},
+                             *const kernels[] = {"kernel_17", "/plain|axpy/", "*"};
+    const long long begin = (long long)dice(9000);
+    *options = (struct rf_filter_options)RF_FILTER_OPTIONS_INIT;
+    (void)snprintf(time, size, "%lldns/%lldns", begin, begin + (long long)dice(4000));
+    if (dice(2) == 0)
+        options->time = time;
+    else if (dice(3) == 0)
+        options->nvtx = "step";
+    if (dice(3) == 0)
+        options->activities = activities[dice(5)];
+    if (dice(3) == 0)
+        options->processes = processes[dice(3)];
+    if (dice(3) == 0)
+        options->kernels = kernels[dice(3)];
+    if (dice(3) == 0)
+        options->gpus = dice(2) == 0 ? "1" : "2,0,1";
+}
+
+static void test_filters(void **state)
+{
+    size_t n_rows = 0;
+    (void)state;
+    for (uint64_t round = 1; round <= 4; round++) {
+        char *dir = rfw_make_tmpdir(), path[4096], time[64];
+        seed = round;
+        struct rfw *w = random_recording(200, round % 2 == 0);
+        (void)snprintf(path, sizeof(path), "%s/a.rf", dir);
+        rfw_save_packed(w, path);
+        for (int i = 0; i < 20; i++) {
+            struct rf_filter_options options;
+            random_filter(&options, time, sizeof(time));
+            n_rows += check_filter(path, &options);
+        }
+        rfw_remove_tree(dir);
+        free(dir);
+        rfw_free(w);
+    }
+    assert_true(n_rows > 1000 && n_selected > 20);
+}
+
 static void test_everything(void **state)
 {
     (void)state;
@@ -235,6 +311,7 @@ static void test_captures(void **state)
     rf_recording *summed = rfw_reopen(w, 0, RF_OPEN_SUMS_ALWAYS | RF_OPEN_COUNTS);
     assert_null(rf_recording_work_sums(summed));
     assert_true(check_reports(whole, summed) > 10);
+    check_missing(whole, summed);
     rf_close(whole);
     rf_close(summed);
     rfw_free(w);
@@ -320,7 +397,7 @@ int main(void)
         cmocka_unit_test(test_random),  cmocka_unit_test(test_everything),
         cmocka_unit_test(test_nothing), cmocka_unit_test(test_captures),
         cmocka_unit_test(test_flags),   cmocka_unit_test(test_not_of_sums),
-        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_values),  cmocka_unit_test(test_filters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

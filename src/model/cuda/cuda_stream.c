@@ -15,6 +15,8 @@
 #include "model/cuda/named_work.h"
 #include "model/collectives/streamed_collectives.h"
 #include "model/cuda/range_replay.h"
+#include "model/cuda/select_cuda.h"
+#include "model/filter/filter_windows.h"
 #include "model/load/capture_windows.h"
 #include "model/load/load.h"
 #include "model/load/new_thread.h"
@@ -341,7 +343,8 @@ static int add_to_range(struct rf_cuda_stream *s, const struct rf_held_work *wor
                         const struct rf_held_call *call)
 {
     const uint64_t ns = (uint64_t)work->end_ns - (uint64_t)work->start_ns;
-    if (call == NULL || call->range == RF_NO_INDEX || work->kind == RF_OP_SYNC)
+    if (call == NULL || !call->is_selected || call->range == RF_NO_INDEX ||
+        work->kind == RF_OP_SYNC)
         return RF_OK;
     if (s->ranges.holds_nodes)
         return rf_path_work_add(&s->ranges.path_work, call->range, ns);
@@ -360,10 +363,11 @@ static uint32_t label_of(const struct rf_cuda_stream *s, const struct rf_cuda_na
 static int add_projected(struct rf_cuda_stream *s, const struct rf_held_work *work,
                          struct rf_held_call *call)
 {
-    const bool is_first = call != NULL && !call->is_counted && work->kind != RF_OP_SYNC;
+    const bool has_call = call != NULL && call->is_selected;
+    const bool is_first = has_call && !call->is_counted && work->kind != RF_OP_SYNC;
     if (is_first)
         call->is_counted = true;
-    return rf_projected_work_add(&s->projected, work, call != NULL ? call->range : RF_NO_INDEX,
+    return rf_projected_work_add(&s->projected, work, has_call ? call->range : RF_NO_INDEX,
                                  call != NULL ? s->load->thread[call->thread]->place : RF_NO_INDEX,
                                  work->kind == RF_OP_KERNEL
                                      ? label_of(s, &s->load->cuda.names.name[work->name])
@@ -411,6 +415,8 @@ static int take_linked(void *context, const struct rf_held_work *work, struct rf
         return RF_OK;
     rf_cuda_note_work(s->load, linked.flags);
     s->load->rec->work_counts->n_ops[work->kind]++;
+    if (!rf_select_work(s->load, &linked, call))
+        return RF_OK;
     if (s->load->sums_paths)
         return add_to_range(s, &linked, call) == RF_OK ? rf_named_work_add(s->load, &linked, call)
                                                        : RF_ERR_NO_MEMORY;
@@ -439,6 +445,15 @@ static int find_range(struct rf_cuda_stream *s, struct rf_held_call *call)
     return status;
 }
 
+/* Ranges around a call that is kept last longer than it, and are kept too; but of a call without a
+ * duration, at the edge of a time, that is not sure. */
+static void note_edge(struct rf_cuda_stream *s, const struct rf_held_call *call)
+{
+    if (s->load->selection.of != NULL && call->is_selected && call->start_ns == call->end_ns &&
+        rf_filter_touches(&s->load->selection.filter, call->start_ns))
+        s->window.is_uncertain = true;
+}
+
 static int add_call(struct rf_cuda_stream *s, uint32_t process, const struct rf_cuda_api *api,
                     int64_t written_ns)
 {
@@ -465,9 +480,11 @@ static int add_call(struct rf_cuda_stream *s, uint32_t process, const struct rf_
     load->rec->work_counts->n_cuda_calls += counts;
     int status = RF_OK;
     call.range = RF_NO_INDEX;
-    if (counts)
+    call.is_selected = rf_select_call(load, process, call.thread, api->function, &call);
+    note_edge(s, &call);
+    if (counts && call.is_selected)
         status = find_range(s, &call);
-    if (status == RF_OK && load->sums_paths)
+    if (status == RF_OK && load->sums_paths && call.is_selected && !rf_select_hides_calls(load))
         status = rf_named_work_add_call(load, &call);
     return status == RF_OK ? rf_cuda_window_add_call(&s->window, &call) : status;
 }
@@ -545,6 +562,19 @@ static uint64_t count_left_out(const struct rf_load *load)
     return n;
 }
 
+/* Whether what was added up is of what the filter keeps, of ranges that other threads ended and of
+ * collectives, too. */
+static bool can_filter(const struct rf_cuda_stream *s)
+{
+    const struct rf_load *load = s->load;
+    const rf_recording *rec = load->rec;
+    if (load->selection.of == NULL)
+        return true;
+    return (!load->sums_projected || rec->projected_sums->n_left_out == 0) &&
+           (!load->sums_paths ||
+            (!s->ranges.has_collectives && (rec->collectives == NULL || rec->collectives->n == 0)));
+}
+
 int rf_cuda_stream_link(struct rf_load *load)
 {
     struct rf_cuda_stream *s = load->cuda.stream;
@@ -569,7 +599,7 @@ int rf_cuda_stream_link(struct rf_load *load)
         status = RF_ERR_NO_MEMORY;
     if (load->sums_projected)
         load->rec->projected_sums->n_left_out = count_left_out(load);
-    load->needs_work = is_uncertain(s);
+    load->needs_work = is_uncertain(s) || !can_filter(s);
     load->needs_ranges =
         s->ranges.needs_kept && !s->window.is_uncertain && !s->projected.is_too_deep;
     load->gpu_sums = s->ranges.paths;

@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/cuda/cuda_sums.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/cuda/cuda_load.h"
 #include "model/cuda/cuda_read.h"
+#include "model/cuda/select_cuda.h"
+#include "model/filter/activities.h"
+#include "model/filter/filter_windows.h"
+#include "model/filter/selected.h"
 #include "model/load/load.h"
 #include "model/load/timeline.h"
+
+#define MOST_GPUS 64u /* that are selected; of more it is not known if they are there */
 
 /* ---- While records are read ---- */
 
@@ -39,15 +46,77 @@ static int64_t to_ns(struct rf_cuda_sums *s, const struct rf_load *load, uint32_
     return rf_timeline_ns(&load->timeline, &s->line, rf_cuda_ticks(&s->clock[process], cupti_ns));
 }
 
-/* As cuda_records.c has the times: without one of them, and backwards, it is none. */
-static uint64_t duration(struct rf_cuda_sums *s, const struct rf_load *load, uint32_t process,
-                         uint64_t start, uint64_t end)
+/* The times that cuda_records.c gives it: without one of them, and backwards, it has no duration.
+ */
+struct span {
+    int64_t start_ns, end_ns;
+};
+
+static struct span span_of(struct rf_cuda_sums *s, const struct rf_load *load, uint32_t process,
+                           const union rf_cuda_record *c, const struct rf_record *r)
 {
-    if (start == 0 || end == 0)
-        return 0;
-    const int64_t start_ns = to_ns(s, load, process, start);
-    const int64_t end_ns = to_ns(s, load, process, end);
-    return end_ns > start_ns ? (uint64_t)end_ns - (uint64_t)start_ns : 0;
+    const uint64_t start = c->api.start, end = c->api.end; /* of all kinds in one place */
+    struct span span = {.start_ns = start != 0
+                                        ? to_ns(s, load, process, start)
+                                        : rf_timeline_ns(&load->timeline, &s->line, r->ticks)};
+    span.end_ns = end != 0 ? to_ns(s, load, process, end) : span.start_ns;
+    if (start == 0 && end != 0)
+        span.start_ns = span.end_ns;
+    if (span.end_ns < span.start_ns)
+        span.end_ns = span.start_ns;
+    return span;
+}
+
+/* What a record is, of those that are added up. */
+static const enum rf_work_kind kinds[] = {[RF_CUDA_API] = RF_WORK_CALL,
+                                          [RF_CUDA_KERNEL] = RF_WORK_KERNEL,
+                                          [RF_CUDA_MEMCPY] = RF_WORK_COPY,
+                                          [RF_CUDA_MEMSET] = RF_WORK_SET};
+
+static uint32_t device_of(const union rf_cuda_record *c)
+{
+    switch (c->head.kind) {
+    case RF_CUDA_KERNEL:
+        return c->kernel.device;
+    case RF_CUDA_MEMCPY:
+        return c->memcpy.device;
+    case RF_CUDA_MEMSET:
+        return c->memset.device;
+    default:
+        return RF_NO_INDEX;
+    }
+}
+
+/* Whether the filter keeps work of this GPU. */
+static bool has_gpu(struct rf_cuda_sums *s, const struct rf_filter *filter, uint32_t device)
+{
+    bool has = filter->gpu == NULL || device == RF_NO_INDEX;
+    for (size_t i = 0; i < filter->n_gpus && i < MOST_GPUS && device != RF_NO_INDEX; i++) {
+        if (filter->gpu[i] != device)
+            continue;
+        s->met_gpus |= 1ULL << i;
+        has = true;
+    }
+    return has;
+}
+
+/* Whether the filter keeps a call or a piece of work. */
+static bool is_selected(const struct rf_load *load, uint32_t process, const union rf_cuda_record *c,
+                        struct span span)
+{
+    static const unsigned activities[] = {
+        [RF_CUDA_KERNEL] = RF_ACTIVITY_OF_WORK(RF_OP_KERNEL),
+        [RF_CUDA_MEMCPY] = RF_ACTIVITY_OF_WORK(RF_OP_MEMCPY),
+        [RF_CUDA_MEMSET] = RF_ACTIVITY_OF_WORK(RF_OP_MEMSET),
+    };
+    const struct rf_filter *filter = &load->selection.filter;
+    unsigned activity = activities[c->head.kind];
+    if (c->head.kind == RF_CUDA_API)
+        activity =
+            c->api.function & RF_CUDA_DRIVER_FUNCTION ? RF_ACTIVITY_DRIVER : RF_ACTIVITY_RUNTIME;
+    return (filter->keeps_process == NULL || filter->keeps_process[process]) &&
+           (filter->activities & activity) != 0 &&
+           rf_filter_has_time(filter, span.start_ns, span.end_ns);
 }
 
 static int add_to(struct rf_cuda_sums *s, const struct rf_work_key *key, uint64_t value)
@@ -72,7 +141,6 @@ static int add_kernel(struct rf_cuda_sums *s, uint32_t process, const struct rf_
                                     .process = process,
                                     .name = kernel->name,
                                     .shape = rf_work_sums_shape(&s->sums, &shape)};
-    s->sums.n_ops++;
     return key.shape != UINT32_MAX ? add_to(s, &key, ns) : RF_ERR_NO_MEMORY;
 }
 
@@ -80,8 +148,33 @@ static int add_kernel(struct rf_cuda_sums *s, uint32_t process, const struct rf_
 static int add_transfer(struct rf_cuda_sums *s, enum rf_work_kind kind, enum rf_work_kind bytes,
                         uint32_t name, uint64_t ns, uint64_t n_bytes)
 {
-    s->sums.n_ops++;
     return add(s, kind, 0, name, ns) == RF_OK ? add(s, bytes, 0, name, n_bytes) : RF_ERR_NO_MEMORY;
+}
+
+/* A call, kernel, copy or set. */
+static int add_timed(struct rf_cuda_sums *s, const struct rf_load *load, uint32_t process,
+                     const union rf_cuda_record *c, const struct rf_record *r)
+{
+    const struct span span = span_of(s, load, process, c, r);
+    const uint64_t ns = (uint64_t)span.end_ns - (uint64_t)span.start_ns;
+    s->sums.n_ops += c->head.kind != RF_CUDA_API;
+    s->sums.met |= 1u << kinds[c->head.kind];
+    s->has_timeless |= load->selection.filter.has_windows && c->api.start == 0 && c->api.end == 0 &&
+                       c->head.kind != RF_CUDA_API;
+    const bool is_of_gpu = has_gpu(s, &load->selection.filter, device_of(c));
+    if (load->selection.of != NULL && (!is_of_gpu || !is_selected(load, process, c, span)))
+        return RF_OK;
+    switch (c->head.kind) {
+    case RF_CUDA_API:
+        return add(s, RF_WORK_CALL, process, c->api.function, ns);
+    case RF_CUDA_KERNEL:
+        return add_kernel(s, process, &c->kernel, ns);
+    case RF_CUDA_MEMCPY:
+        return add_transfer(s, RF_WORK_COPY, RF_WORK_COPY_BYTES, c->memcpy.copy_kind, ns,
+                            c->memcpy.bytes);
+    default:
+        return add_transfer(s, RF_WORK_SET, RF_WORK_SET_BYTES, 0, ns, c->memset.bytes);
+    }
 }
 
 int rf_cuda_sums_add(struct rf_cuda_sums *s, const struct rf_load *load, uint32_t process,
@@ -92,19 +185,12 @@ int rf_cuda_sums_add(struct rf_cuda_sums *s, const struct rf_load *load, uint32_
         return RF_OK;
     if (s->clock == NULL && copy_clocks(s, load) != RF_OK)
         return RF_ERR_NO_MEMORY;
-    const uint64_t ns = c.head.kind <= RF_CUDA_MEMSET /* their times are in one place */
-                            ? duration(s, load, process, c.api.start, c.api.end)
-                            : 0;
     switch (c.head.kind) {
     case RF_CUDA_API:
-        return add(s, RF_WORK_CALL, process, c.api.function, ns);
     case RF_CUDA_KERNEL:
-        return add_kernel(s, process, &c.kernel, ns);
     case RF_CUDA_MEMCPY:
-        return add_transfer(s, RF_WORK_COPY, RF_WORK_COPY_BYTES, c.memcpy.copy_kind, ns,
-                            c.memcpy.bytes);
     case RF_CUDA_MEMSET:
-        return add_transfer(s, RF_WORK_SET, RF_WORK_SET_BYTES, 0, ns, c.memset.bytes);
+        return add_timed(s, load, process, &c, r);
     case RF_CUDA_SYNC:
     case RF_CUDA_GRAPH:
         s->sums.n_ops++;
@@ -115,6 +201,17 @@ int rf_cuda_sums_add(struct rf_cuda_sums *s, const struct rf_load *load, uint32_
     default:
         return RF_OK;
     }
+}
+
+void rf_cuda_sums_finish(struct rf_load *load)
+{
+    const uint64_t met = load->rec->work_sums->met_gpus;
+    const struct rf_filter *filter = &load->selection.filter;
+    if (load->selection.of == NULL || filter->gpu == NULL)
+        return;
+    const uint64_t all = filter->n_gpus < MOST_GPUS ? (1ULL << filter->n_gpus) - 1 : UINT64_MAX;
+    load->rec->selected->has_gpus = true;
+    load->selection.has_failed |= met != all || filter->n_gpus > MOST_GPUS;
 }
 
 void rf_cuda_sums_release(struct rf_cuda_sums *s)
@@ -157,6 +254,9 @@ static int join_sum(struct rf_load *load, const struct rf_cuda_sums *s,
                  : key.kind == RF_WORK_KERNEL
                      ? name_kernel(load, &s->sums.shape[key.shape], &key, &demangled)
                      : RF_OK;
+    if (status == RF_OK && key.kind == RF_WORK_KERNEL &&
+        !rf_select_kernel(load, key.name, demangled))
+        return RF_OK;
     struct rf_work_sum *to = status == RF_OK ? rf_work_sums_find(load->rec->work_sums, &key) : NULL;
     if (to == NULL)
         return RF_ERR_NO_MEMORY;
@@ -169,9 +269,13 @@ int rf_cuda_sums_join(struct rf_load *load, const struct rf_cuda_sums *s)
     int status = RF_OK;
     for (size_t i = 0; i < s->sums.n && status == RF_OK; i++)
         status = join_sum(load, s, &s->sums.sum[i]);
-    if (load->rec->work_sums != NULL)
+    if (load->rec->work_sums != NULL) {
         load->rec->work_sums->n_ops += s->sums.n_ops;
+        load->rec->work_sums->met |= s->sums.met;
+        load->rec->work_sums->met_gpus |= s->met_gpus;
+    }
     load->rec->info.n_cuda_dropped += s->n_dropped;
+    load->selection.has_failed |= s->has_timeless;
     load->cuda.names.n_undefined = 0; /* it counts lookups, which were not of each record */
     return status;
 }

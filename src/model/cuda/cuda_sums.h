@@ -4,6 +4,7 @@
 #ifndef RF_MODEL_CUDA_CUDA_SUMS_H
 #define RF_MODEL_CUDA_CUDA_SUMS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,9 @@ struct rf_cuda_sums {
     size_t line;                 /* of the timeline, found last */
     struct rf_work_sums sums;    /* names are handles of the process */
     uint64_t n_dropped;          /* records that CUPTI dropped */
+    uint64_t
+        met_gpus; /* of those that are selected, by their places there: work of these was met */
+    bool has_timeless; /* times are selected, and there is work that has the time of its call */
 };
 
 /* Before any record is read: makes the clocks. Returns RF_OK or RF_ERR_NO_MEMORY, likewise below.
@@ -31,6 +35,10 @@ int rf_cuda_sums_add(struct rf_cuda_sums *s, const struct rf_load *load, uint32_
 
 /* Adds what a worker has to the recording. Workers come one after the other. */
 int rf_cuda_sums_join(struct rf_load *load, const struct rf_cuda_sums *s);
+
+/* When all workers have come: a GPU that the filter names and that has no such work may have other
+ * work; then all has to be read again, and kept. */
+void rf_cuda_sums_finish(struct rf_load *load);
 
 void rf_cuda_sums_release(struct rf_cuda_sums *s);
 

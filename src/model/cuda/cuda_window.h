@@ -20,7 +20,7 @@ struct rf_held_call {
     uint32_t range;  /* around it, likewise */
     bool is_used;    /* work was matched with it */
     bool is_counted; /* the caller's, likewise the next */
-    bool is_in_capture;
+    bool is_in_capture, is_selected;
 };
 
 struct rf_held_work {

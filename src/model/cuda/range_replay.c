@@ -7,6 +7,7 @@
 #include "base/map.h"
 #include "model/cuda/cuda_read.h"
 #include "model/cuda/kept_ranges.h"
+#include "model/filter/activities.h"
 #include "model/load/load.h"
 #include "model/load/namings.h"
 #include "model/load/payload_matters.h"
@@ -69,6 +70,7 @@ int rf_range_replay_begin(struct rf_range_replay *r, struct rf_load *load)
     *r = (struct rf_range_replay){.load = load,
                                   .are_kept = load->sums_projected && load->keeps_events};
     rf_decoder_init(&r->decoder, load);
+    rf_selector_init(&r->decoder.selector, load, r->decoder.strings, 0);
     rf_range_pool_init(&r->pool, MAX_ENDED, MAX_OF_THREAD, LEAST_OF_THREAD);
     r->holds_nodes = load->sums_projected || may_cross(load);
     if (r->holds_nodes && !load->sums_projected)
@@ -209,12 +211,25 @@ static int note_collective(struct rf_range_replay *r, struct rf_event *range, ui
                : RF_OK;
 }
 
+/* Whether the filter keeps a range that begins, in which a call lies that it keeps. */
+static bool is_selected(struct rf_range_replay *r, const struct rf_event *range)
+{
+    const struct rf_selection *selection = &r->load->selection;
+    return selection->of == NULL || ((selection->filter.activities & RF_ACTIVITY_NVTX) != 0 &&
+                                     rf_select_name(&r->decoder.selector, range));
+}
+
 static int push(struct rf_range_replay *r, struct rf_replayed_thread *thread, uint32_t index)
 {
     uint32_t number;
     if (r->decoder.is_out_of_memory || thread->decoded.n == 0)
         return RF_ERR_NO_MEMORY;
     struct rf_event *range = &thread->decoded.event[thread->decoded.n - 1];
+    if (!is_selected(r, range)) {
+        range->color = RF_NO_INDEX;
+        range->category = 0;
+        return RF_OK;
+    }
     (void)note_destroyed(r, thread, range);
     int status = note_collective(r, range, index, &number);
     if (status == RF_OK)
@@ -423,6 +438,8 @@ static int start(struct rf_range_replay *r, struct rf_replayed_stream *stream,
         r->is_uncertain |= rf_replayed_collectives_have(&r->collectives, range.domain);
         return RF_OK;
     }
+    if (!is_selected(r, &range))
+        return RF_OK;
     const int64_t destroyed_ns = note_destroyed(r, thread, &range);
     int status = note_collective(r, &range, stream->thread, &number);
     if (status == RF_OK)
@@ -619,7 +636,7 @@ static int read_kept(struct rf_range_replay *r, uint32_t index, int64_t until_ns
            (step = rf_kept_ranges_next(kept, until_ns, &event, &node)) != RF_KEPT_NONE) {
         if (step == RF_KEPT_END) {
             status = rf_range_stack_take(&thread->ranges, &r->pool, node, event->end_ns);
-        } else if (is_of_thread(r, event, place)) {
+        } else if (is_of_thread(r, event, place) && is_selected(r, event)) {
             status = begin_range(r, thread, place, event);
             if (status == RF_OK)
                 status = rf_kept_ranges_began(kept, event, thread->ranges.open);

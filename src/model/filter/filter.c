@@ -10,13 +10,16 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "base/sized.h"
-#include "model/fields/event_names.h"
 #include "model/filter/activities.h"
+#include "model/filter/filter_event.h"
 #include "model/filter/filter_extra.h"
 #include "model/filter/filter_gpus.h"
 #include "model/filter/filter_parse.h"
+#include "model/filter/filter_sums.h"
 #include "model/filter/filter_windows.h"
 #include "model/filter/name_pattern.h"
+#include "model/filter/selected.h"
+#include "model/sums/projected_sums.h"
 #include "model/ranks.h"
 #include "model/recording.h"
 
@@ -52,27 +55,10 @@ static bool fits(struct rf_filtering *job, const struct rf_event *event)
     return is_kept;
 }
 
-/* Events that name or create something are kept: later events may refer to it. */
 static bool keeps_event(struct rf_filtering *job, const struct rf_event *event)
 {
-    if ((job->filter.activities & RF_ACTIVITY_NVTX) == 0 ||
-        job->domain[event->domain] == RF_NO_INDEX)
-        return false;
-    switch (event->kind) {
-    case RF_EVENT_PUSH_POP:
-    case RF_EVENT_START_END:
-        return rf_filter_has_time(&job->filter, event->start_ns, event->end_ns) && fits(job, event);
-    case RF_EVENT_MARK:
-        return rf_filter_has_time(&job->filter, event->start_ns, event->start_ns) &&
-               fits(job, event);
-    case RF_EVENT_DOMAIN_DESTROY:
-    case RF_EVENT_RESOURCE_DESTROY:
-    case RF_EVENT_SYNC_DESTROY:
-        return rf_filter_has_time(&job->filter, event->start_ns, event->start_ns);
-    default:
-        return !rf_event_is_instant(event) ||
-               rf_filter_has_time(&job->filter, event->start_ns, event->start_ns);
-    }
+    return job->domain[event->domain] != RF_NO_INDEX && rf_filter_has_event(&job->filter, event) &&
+           (!rf_filter_is_annotation(event) || fits(job, event));
 }
 
 static bool keeps_thread(const struct rf_filtering *job, uint32_t i)
@@ -182,6 +168,11 @@ static int copy_domains(struct rf_filtering *job)
     return copy_categories(job);
 }
 
+static int copy_sums(struct rf_filtering *job)
+{
+    return rf_filter_copy_sums(job->from, job->to, job->process, job->domain);
+}
+
 /* ---- Threads ---- */
 
 static int copy_events(struct rf_filtering *job, uint32_t thread, struct rf_thread_events *to)
@@ -237,6 +228,9 @@ static void mark_needed(struct rf_filtering *job, bool *is_needed)
                     is_needed[end] = true;
             }
     }
+    for (uint32_t i = 0; from->projected_sums != NULL && i < from->projected_sums->n_ranges; i++)
+        if (from->projected_sums->ranges[i].thread < from->n_threads)
+            is_needed[from->projected_sums->ranges[i].thread] = true;
     for (size_t i = 0; i < from->n_ops; i++)
         if (from->op[i].thread < from->n_threads && keeps_op(job, &from->op[i]))
             is_needed[from->op[i].thread] = true;
@@ -272,7 +266,9 @@ static int copy_thread(struct rf_filtering *job, uint32_t i, bool is_needed)
     if (job->process[thread->process] == RF_NO_INDEX)
         return RF_OK;
     int status = copy_contents(job, i, &events, &calls);
-    bool is_shown = events.n > 0 || (calls.n > 0 && !to->hides_calls);
+    const struct rf_selected *selected = job->from->selected;
+    const uint64_t n_events = selected != NULL ? selected->thread[i].n_events : events.n;
+    bool is_shown = n_events > 0 || (calls.n > 0 && !to->hides_calls);
     if (status != RF_OK || (!is_shown && !is_needed)) {
         free(events.memory);
         free(calls.call);
@@ -281,8 +277,10 @@ static int copy_thread(struct rf_filtering *job, uint32_t i, bool is_needed)
     uint32_t index = job->thread[i] = to->n_threads++;
     to->thread[index] = *thread;
     to->thread[index].process = job->process[thread->process];
-    to->thread[index].n_events = events.n;
-    to->thread[index].first_ns = events.n > 0 ? events.event[0].start_ns : RF_NO_TIME;
+    to->thread[index].n_events = n_events;
+    to->thread[index].first_ns = n_events == 0      ? RF_NO_TIME
+                                 : selected != NULL ? selected->thread[i].first_ns
+                                                    : events.event[0].start_ns;
     to->events[index] = events;
     if (to->calls != NULL)
         to->calls[index] = calls;
@@ -308,6 +306,8 @@ static int copy_threads(struct rf_filtering *job)
     for (uint32_t i = 0; i < from->n_threads && status == RF_OK; i++)
         status = copy_thread(job, i, is_needed[i]);
     free(is_needed);
+    if (status == RF_OK)
+        status = rf_filter_copy_projected(from, to, job->thread, job->domain);
     for (uint32_t i = 0; i < from->n_start_end && status == RF_OK; i++) {
         uint32_t end = from->start_end[i].end_thread;
         to->start_end[i] = from->start_end[i];
@@ -409,6 +409,7 @@ static void init_result(struct rf_filtering *job)
     rf_recording *to = job->to;
     *to = *job->from;
     to->source = job->from;
+    to->selected = NULL;
     to->hides_calls = job->from->hides_calls || (job->filter.activities & calls) == 0;
     to->thread = NULL;
     to->events = NULL;
@@ -434,7 +435,7 @@ static void init_result(struct rf_filtering *job)
 static int filter_all(struct rf_filtering *job)
 {
     static int (*const steps[])(struct rf_filtering *) = {
-        copy_processes, copy_domains, copy_threads, copy_gpus, copy_ops, copy_rows};
+        copy_processes, copy_domains, copy_sums, copy_threads, copy_gpus, copy_ops, copy_rows};
     const rf_recording *from = job->from;
     int status = RF_OK;
     job->process = new_array(from->n_processes, sizeof(uint32_t));
@@ -449,6 +450,7 @@ static int filter_all(struct rf_filtering *job)
         return status;
     link_calls(job);
     rf_recording_count_events(job->to);
+    rf_filter_add_counts(from, job->to, job->domain);
     rf_agree_on_rank(job->to);
     return RF_OK;
 }

@@ -24,6 +24,7 @@ struct rf_filter {
     uint32_t *gpu;          /* NULL: all */
     size_t n_gpus;
     unsigned activities; /* enum rf_activity */
+    bool has_no_cut;     /* ranges that were cut are left out */
     struct rf_name_pattern name;
     struct rf_name_pattern kernel;
     struct rf_payload_test *payload; /* all of them are to fit */

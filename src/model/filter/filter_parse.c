@@ -16,6 +16,7 @@
 #include "model/filter/filter_nvtx.h"
 #include "model/filter/filter_windows.h"
 #include "model/filter/name_pattern.h"
+#include "model/filter/selected.h"
 #include "model/recording.h"
 
 /* ---- Words of a list ---- */
@@ -168,8 +169,16 @@ static bool has_device(const rf_recording *rec, uint32_t device)
     return false;
 }
 
-static int set_gpus(struct rf_filter *filter, const rf_recording *rec, const char *text,
-                    struct rf_err *err)
+/* A recording that was summed up as it was read may have no tracks: it has been seen. */
+static bool is_device(const rf_recording *rec, const char *word, uint32_t device)
+{
+    return strlen(word) <= 9 &&
+           (rec == NULL || (rec->selected != NULL && rec->selected->has_gpus) ||
+            has_device(rec, device));
+}
+
+int rf_filter_set_gpus(struct rf_filter *filter, const rf_recording *rec, const char *text,
+                       struct rf_err *err)
 {
     char word[64];
     filter->gpu = calloc(strlen(text) + 1, sizeof(*filter->gpu));
@@ -179,7 +188,7 @@ static int set_gpus(struct rf_filter *filter, const rf_recording *rec, const cha
         uint32_t device = (uint32_t)strtoul(word, NULL, 10);
         if (!is_number(word))
             return rf_fail(err, RF_ERR_USAGE, "'%s' is no number of a GPU", word);
-        if (strlen(word) > 9 || !has_device(rec, device))
+        if (!is_device(rec, word, device))
             return rf_fail(err, RF_ERR_NOT_FOUND, "no GPU '%s' in this recording", word);
         filter->gpu[filter->n_gpus++] = device;
     }
@@ -311,6 +320,7 @@ int rf_filter_init(struct rf_filter *filter, const rf_recording *rec,
     int status;
     memset(filter, 0, sizeof(*filter));
     filter->activities = RF_ACTIVITY_ALL;
+    filter->has_no_cut = options->without_cut != 0;
     status = check_list(options->processes, "process", err);
     if (status == RF_OK)
         status = check_list(options->gpus, "GPU", err);
@@ -329,7 +339,7 @@ int rf_filter_init(struct rf_filter *filter, const rf_recording *rec,
     if (status == RF_OK && options->time != NULL)
         status = rf_filter_set_time(filter, options->time, err);
     if (status == RF_OK && options->gpus != NULL)
-        status = set_gpus(filter, rec, options->gpus, err);
+        status = rf_filter_set_gpus(filter, rec, options->gpus, err);
     if (status == RF_OK && options->activities != NULL)
         status = set_activities(filter, options->activities, err);
     if (status == RF_OK && options->names != NULL)

@@ -11,6 +11,10 @@ int rf_filter_init(struct rf_filter *filter, const rf_recording *rec,
                    const struct rf_filter_options *options, struct rf_err *err);
 void rf_filter_release(struct rf_filter *filter);
 
+/* Reads rf_filter_options.gpus. rec: NULL: any GPU is taken for one of it. */
+int rf_filter_set_gpus(struct rf_filter *filter, const rf_recording *rec, const char *text,
+                       struct rf_err *err);
+
 /* The first error of matching names: to be called after all of them were matched. */
 int rf_filter_check(const struct rf_filter *filter, struct rf_err *err);
 

@@ -97,19 +97,39 @@ int rf_filter_set_time(struct rf_filter *filter, const char *text, struct rf_err
     return RF_OK;
 }
 
-bool rf_filter_has_time(const struct rf_filter *filter, int64_t start_ns, int64_t end_ns)
+/* The first window that does not end before a time. */
+static size_t first_window(const struct rf_filter *filter, int64_t ns)
 {
     size_t low = 0, high = filter->n_windows;
-    if (!filter->has_windows)
-        return true;
-    while (low < high) { /* the first window that does not end before the start */
+    while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (filter->window[middle].end_ns < start_ns)
+        if (filter->window[middle].end_ns < ns)
             low = middle + 1;
         else
             high = middle;
     }
-    for (; low < filter->n_windows && filter->window[low].begin_ns <= end_ns; low++) {
+    return low;
+}
+
+bool rf_filter_touches(const struct rf_filter *filter, int64_t ns)
+{
+    const size_t i = first_window(filter, ns);
+    return i < filter->n_windows &&
+           (filter->window[i].end_ns == ns || filter->window[i].begin_ns == ns);
+}
+
+bool rf_filter_ends_at(const struct rf_filter *filter, int64_t ns)
+{
+    const size_t i = first_window(filter, ns);
+    return i < filter->n_windows && filter->window[i].end_ns == ns;
+}
+
+bool rf_filter_has_time(const struct rf_filter *filter, int64_t start_ns, int64_t end_ns)
+{
+    if (!filter->has_windows)
+        return true;
+    for (size_t low = first_window(filter, start_ns);
+         low < filter->n_windows && filter->window[low].begin_ns <= end_ns; low++) {
         const struct rf_filter_window *window = &filter->window[low];
         int64_t from = start_ns > window->begin_ns ? start_ns : window->begin_ns;
         int64_t to = end_ns < window->end_ns ? end_ns : window->end_ns;

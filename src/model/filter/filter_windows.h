@@ -16,4 +16,10 @@ int rf_filter_add_window(struct rf_filter *filter, int64_t begin_ns, int64_t end
 /* Whether an interval overlaps a window. */
 bool rf_filter_has_time(const struct rf_filter *filter, int64_t start_ns, int64_t end_ns);
 
+/* Whether a window begins or ends at a time. */
+bool rf_filter_touches(const struct rf_filter *filter, int64_t ns);
+
+/* Whether a window ends at a time. */
+bool rf_filter_ends_at(const struct rf_filter *filter, int64_t ns);
+
 #endif

@@ -28,6 +28,13 @@ int rf_name_pattern_init(struct rf_name_pattern *pattern, const rf_recording *re
     return status;
 }
 
+int rf_name_search(const struct rf_name_pattern *pattern, const char *text, size_t size,
+                   struct rf_err *err)
+{
+    return pattern->expression != NULL ? rf_expression_find(pattern->expression, text, size, err)
+                                       : rf_wildcard_fits(pattern->text, text, size, false);
+}
+
 bool rf_name_fits(struct rf_name_pattern *pattern, const rf_recording *rec, uint32_t name)
 {
     if (pattern->text == NULL)
@@ -37,9 +44,7 @@ bool rf_name_fits(struct rf_name_pattern *pattern, const rf_recording *rec, uint
     if (text == NULL || pattern->failed.code != RF_OK)
         return false;
     if (pattern->known[name] == 0) {
-        int fits = pattern->expression != NULL
-                       ? rf_expression_find(pattern->expression, text, size, &pattern->failed)
-                       : rf_wildcard_fits(pattern->text, text, size, false);
+        const int fits = rf_name_search(pattern, text, size, &pattern->failed);
         pattern->known[name] = fits > 0 ? 1 : 2;
     }
     return pattern->known[name] == 1;

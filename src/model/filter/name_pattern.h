@@ -3,6 +3,7 @@
 #define RF_MODEL_FILTER_NAME_PATTERN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "model/filter/expression.h"
@@ -20,6 +21,10 @@ struct rf_name_pattern {
  * RF_ERR_NO_MEMORY. */
 int rf_name_pattern_init(struct rf_name_pattern *pattern, const rf_recording *rec, const char *text,
                          struct rf_err *err);
+
+/* Whether a text fits: 1, 0, or the error of a search that failed. */
+int rf_name_search(const struct rf_name_pattern *pattern, const char *text, size_t size,
+                   struct rf_err *err);
 
 /* Whether a string fits a pattern. rf_filter_check() has the error if the search failed. */
 bool rf_name_fits(struct rf_name_pattern *pattern, const rf_recording *rec, uint32_t name);

@@ -13,18 +13,10 @@
 /* How many names are compared with one that is not there. */
 #define MAX_NAMES 10000
 
-/* One reading of the text. */
-struct wanted {
-    char *message;
-    const char *domain; /* in the text; NULL: any; "": the default one */
-    bool has_index;
-    uint64_t index;
-};
-
 /* ---- The text ---- */
 
 /* Splits /INDEX and @DOMAIN off the message. Returns false if one that is asked for is missing. */
-static bool split(struct wanted *wanted, bool with_index, bool with_domain)
+static bool split(struct rf_wanted_range *wanted, bool with_index, bool with_domain)
 {
     if (with_index) {
         char *slash = strrchr(wanted->message, '/');
@@ -45,6 +37,18 @@ static bool split(struct wanted *wanted, bool with_index, bool with_domain)
     return true;
 }
 
+int rf_wanted_range_init(struct rf_wanted_range *wanted, const char *text, int way)
+{
+    *wanted = (struct rf_wanted_range){.message = strdup(text)};
+    if (wanted->message == NULL)
+        return RF_ERR_NO_MEMORY;
+    if (!split(wanted, (way & 1) != 0, (way & 2) != 0)) {
+        free(wanted->message);
+        wanted->message = NULL;
+    }
+    return RF_OK;
+}
+
 /* ---- The ranges ---- */
 
 static uint32_t find_string(const rf_recording *rec, const char *text)
@@ -58,15 +62,15 @@ static uint32_t find_string(const rf_recording *rec, const char *text)
     return RF_NO_STRING;
 }
 
-static bool is_domain(const rf_recording *rec, uint32_t index, const char *name)
+bool rf_wants_domain(const struct rf_wanted_range *wanted, const rf_recording *rec, uint32_t domain)
 {
-    const struct rf_domain *domain = rf_domain_at(rec, index);
-    const char *is = rf_string(rec, domain->name, NULL);
-    if (name == NULL)
+    const struct rf_domain *of = rf_domain_at(rec, domain);
+    if (wanted->domain == NULL)
         return true;
-    if (name[0] == '\0')
-        return domain->id == 0 && domain->is_valid;
-    return is != NULL && strcmp(is, name) == 0;
+    if (wanted->domain[0] == '\0')
+        return of->id == 0 && of->is_valid;
+    const char *is = rf_string(rec, of->name, NULL);
+    return is != NULL && strcmp(is, wanted->domain) == 0;
 }
 
 static bool is_range(const struct rf_event *event)
@@ -75,13 +79,13 @@ static bool is_range(const struct rf_event *event)
 }
 
 static int add_of_thread(struct rf_found_ranges *found, const rf_recording *rec, uint32_t thread,
-                         uint32_t name, const char *domain)
+                         uint32_t name, const struct rf_wanted_range *wanted)
 {
     size_t n;
     const struct rf_event *event = rf_thread_events(rec, thread, &n);
     for (size_t i = 0; i < n; i++) {
         if (event[i].name != name || !is_range(&event[i]) ||
-            !is_domain(rec, event[i].domain, domain))
+            !rf_wants_domain(wanted, rec, event[i].domain))
             continue;
         if (rf_grow_array(&found->range, found->n, &found->room, sizeof(*found->range)) != RF_OK)
             return RF_ERR_NO_MEMORY;
@@ -91,8 +95,8 @@ static int add_of_thread(struct rf_found_ranges *found, const rf_recording *rec,
     return RF_OK;
 }
 
-static int find(struct rf_found_ranges *found, const rf_recording *rec, const struct wanted *wanted,
-                const uint8_t *keeps_process)
+static int find(struct rf_found_ranges *found, const rf_recording *rec,
+                const struct rf_wanted_range *wanted, const uint8_t *keeps_process)
 {
     uint32_t name = find_string(rec, wanted->message);
     int status = RF_OK;
@@ -100,7 +104,7 @@ static int find(struct rf_found_ranges *found, const rf_recording *rec, const st
         return RF_OK;
     for (uint32_t i = 0; i < rf_n_threads(rec) && status == RF_OK; i++)
         if (keeps_process == NULL || keeps_process[rf_thread_at(rec, i)->process])
-            status = add_of_thread(found, rec, i, name, wanted->domain);
+            status = add_of_thread(found, rec, i, name, wanted);
     return status;
 }
 
@@ -117,8 +121,8 @@ int rf_compare_found_ranges(const void *left, const void *right)
 }
 
 /* Sorts what was found, and leaves the one of the index. */
-static int choose(struct rf_found_ranges *found, const struct wanted *wanted, const char *text,
-                  struct rf_err *err)
+static int choose(struct rf_found_ranges *found, const struct rf_wanted_range *wanted,
+                  const char *text, struct rf_err *err)
 {
     if (wanted->has_index && wanted->index >= found->n)
         return rf_fail(err, RF_ERR_NOT_FOUND,
@@ -154,7 +158,7 @@ static size_t list_names(const rf_recording *rec, const char **names, uint8_t *i
 
 static int fail_missing(const rf_recording *rec, const char *text, struct rf_err *err)
 {
-    struct wanted wanted = {.message = strdup(text)};
+    struct rf_wanted_range wanted = {.message = strdup(text)};
     const char **names = calloc(MAX_NAMES, sizeof(*names));
     uint8_t *is_listed = calloc((size_t)rf_n_strings(rec) + 1, 1);
     const char *near = NULL;
@@ -184,11 +188,10 @@ int rf_find_ranges(const rf_recording *rec, const char *text, const uint8_t *kee
 {
     int status = RF_OK;
     *found = (struct rf_found_ranges){.n = 0};
-    for (int way = 0; way < 4 && found->n == 0 && status == RF_OK; way++) {
-        struct wanted wanted = {.message = strdup(text)};
-        if (wanted.message == NULL)
-            status = RF_ERR_NO_MEMORY;
-        else if (split(&wanted, (way & 1) != 0, (way & 2) != 0))
+    for (int way = 0; way < RF_WAYS_TO_READ && found->n == 0 && status == RF_OK; way++) {
+        struct rf_wanted_range wanted;
+        status = rf_wanted_range_init(&wanted, text, way);
+        if (status == RF_OK && wanted.message != NULL)
             status = find(found, rec, &wanted, keeps_process);
         if (status != RF_OK)
             (void)rf_fail(err, status, "out of memory");

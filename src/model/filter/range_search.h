@@ -9,6 +9,23 @@
 
 #include "rangefinder/rangefinder.h"
 
+/* One way to read a text. */
+struct rf_wanted_range {
+    char *message;      /* NULL: it cannot be read so */
+    const char *domain; /* in the memory of message; NULL: any; "": the default one */
+    bool has_index;
+    uint64_t index;
+};
+
+#define RF_WAYS_TO_READ 4 /* the first that finds ranges counts */
+
+/* Reads a text in the way-th way. Returns RF_OK or RF_ERR_NO_MEMORY; free wanted->message. */
+int rf_wanted_range_init(struct rf_wanted_range *wanted, const char *text, int way);
+
+/* Whether a domain is the one that is wanted. */
+bool rf_wants_domain(const struct rf_wanted_range *wanted, const rf_recording *rec,
+                     uint32_t domain);
+
 struct rf_found_range {
     int64_t start_ns, end_ns;
     uint32_t thread;

@@ -45,8 +45,10 @@ void rf_decoder_release(struct rf_decoder *d)
     rf_sums_release(&d->sums);
     rf_cuda_sums_release(&d->cuda_sums);
     rf_path_walk_release(&d->walk);
+    rf_selector_release(&d->selector);
     free(d->n_summed.of_domain);
-    d->n_summed.of_domain = NULL;
+    free(d->n_selected.of_domain);
+    d->n_summed.of_domain = d->n_selected.of_domain = NULL;
     d->text = NULL;
 }
 
@@ -377,7 +379,7 @@ void rf_decode_reset(struct rf_load_thread *thread)
     free(thread->memory);
     thread->memory = thread->event = NULL;
     thread->n = thread->room = thread->n_ends = 0;
-    thread->n_summed = thread->enough = thread->n_kept = 0;
+    thread->n_summed = thread->enough = thread->n_kept = thread->n_selected = 0;
     thread->settled_ns = RF_NO_TIME;
     thread->n_parents = 0;
     thread->n_end_payloads = 0;

@@ -52,7 +52,8 @@ struct rf_decoder {
     const uint8_t *with_payloads; /* by domain: not 0: all its payloads are needed */
     uint32_t n_with_payloads;
     struct rf_sums sums; /* see summing.c */
-    struct rf_summed n_summed;
+    struct rf_summed n_summed, n_selected;
+    struct rf_selector selector; /* see selecting.h */
     struct rf_cuda_sums cuda_sums;
     struct rf_path_walk walk;        /* see path_walk.h */
     uint32_t stream, stream_end;     /* that it decodes */

@@ -245,11 +245,9 @@ static void renumber_events(struct rf_load *load, const uint32_t *place)
             load->nvtx.submitted[i].domain = first + place[load->nvtx.submitted[i].domain - first];
 }
 
-/* The same of sums, in which nothing is looked up from here on. */
-static int renumber_sums(struct rf_load *load, const uint32_t *place)
+static int renumber_counts(struct rf_load *load, struct rf_summed *summed, const uint32_t *place)
 {
     const uint32_t first = load->n_defined_domains;
-    struct rf_summed *summed = &load->n_summed;
     uint64_t *of_domain = calloc((size_t)load->rec->n_domains + 1, sizeof(*of_domain));
     if (of_domain == NULL)
         return RF_ERR_NO_MEMORY;
@@ -258,12 +256,27 @@ static int renumber_sums(struct rf_load *load, const uint32_t *place)
     free(summed->of_domain);
     summed->of_domain = of_domain;
     summed->n_domains = load->rec->n_domains;
+    return RF_OK;
+}
+
+/* The same of sums, in which nothing is looked up from here on. */
+static int renumber_sums(struct rf_load *load, const uint32_t *place)
+{
+    const uint32_t first = load->n_defined_domains;
+    int status = renumber_counts(load, &load->n_summed, place);
+    if (status == RF_OK)
+        status = renumber_counts(load, &load->n_selected, place);
     for (size_t i = 0; i < load->sums.n; i++) {
         uint32_t *domain = &load->sums.sum[i].key.domain;
         if (*domain >= first)
             *domain = first + place[*domain - first];
     }
-    return RF_OK;
+    for (size_t i = 0; i < load->selection.n_found; i++) {
+        uint32_t *domain = &load->selection.found[i].domain;
+        if (*domain >= first)
+            *domain = first + place[*domain - first];
+    }
+    return status;
 }
 
 static int compare_indices(const void *left, const void *right)

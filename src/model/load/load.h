@@ -3,6 +3,7 @@
  *
  *     definitions.c      processes, strings, domains, and the calls that name things; with
  *                        handles.c, what handles stand for, and namings.c, those calls by thread
+ *     selecting.c        what a filter selects of a recording that is summed up
  *     streams.c          every stream once, by several workers where it pays; with decode.c,
  *                        records to events, one array per thread; pops find their pushes
  *                        with payload_records.c, the bytes of payloads
@@ -37,6 +38,7 @@
 #include "model/cuda/cuda_load.h"
 #include "model/cuda/cuda_places.h"
 #include "model/load/capture_windows.h"
+#include "model/load/selecting.h"
 #include "model/load/timeline.h"
 #include "base/map.h"
 #include "base/sparse_bits.h"
@@ -148,16 +150,19 @@ struct rf_load_thread {
     size_t n_kept;           /* see path_walk.h, likewise below */
     int64_t settled_ns;
     int64_t first_event_ns; /* where n_summed > 0: the first event of all */
-    bool wrote_cuda;        /* CUDA records stand in its stream: it may have nothing of its own */
-    bool is_merged;         /* it has segments in several streams */
-    bool is_unsorted;       /* an event starts before the one before it */
-    bool has_ties;          /* an event starts when the one before it does */
-    bool has_dated;         /* push/pop ranges among them have times that payloads say */
-    bool has_starts;        /* start/end ranges are among its events */
-    bool is_waiting;        /* it has ends; see early_ends.c, likewise below */
-    bool has_early_ends;    /* its ranges were given ends, or its ends to ranges (early_ends.c) */
-    bool is_needed;         /* it is listed though it has no events */
-    uint32_t place;         /* in the recording's list, once there is one */
+    size_t n_selected;      /* of those that were taken out; see selecting.h, likewise below */
+    int64_t first_selected_ns;
+    bool is_selected;
+    bool wrote_cuda;     /* CUDA records stand in its stream: it may have nothing of its own */
+    bool is_merged;      /* it has segments in several streams */
+    bool is_unsorted;    /* an event starts before the one before it */
+    bool has_ties;       /* an event starts when the one before it does */
+    bool has_dated;      /* push/pop ranges among them have times that payloads say */
+    bool has_starts;     /* start/end ranges are among its events */
+    bool is_waiting;     /* it has ends; see early_ends.c, likewise below */
+    bool has_early_ends; /* its ranges were given ends, or its ends to ranges (early_ends.c) */
+    bool is_needed;      /* it is listed though it has no events */
+    uint32_t place;      /* in the recording's list, once there is one */
 };
 
 /* A range begun with nvtxRangeStart, by its number in the stream. */
@@ -251,7 +256,8 @@ struct rf_load {
     bool is_wrong;      /* it is to be read again, with keeps_events, or all samples */
     struct rf_sums sums, last_sums; /* last_sums: of what was kept until all was decoded */
     struct rf_sums gpu_sums;        /* GPU work by the ranges around its calls (cuda_stream.c) */
-    struct rf_summed n_summed;
+    struct rf_summed n_summed, n_selected;
+    struct rf_selection selection;
     struct rf_map object;          /* (process | kind << 32, handle) to domain */
     uint32_t n_defined_domains;    /* those behind them were met in records */
     uint32_t *met_place;           /* per domain that was met: its place now; NULL: the same */

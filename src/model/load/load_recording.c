@@ -18,6 +18,7 @@
 #include "model/load/metrics_load.h"
 #include "model/load/pair.h"
 #include "model/load/payload_records.h"
+#include "model/load/selecting.h"
 #include "model/load/start_ends.h"
 #include "model/load/streams.h"
 #include "model/load/summing.h"
@@ -264,6 +265,8 @@ static void release_load(struct rf_load *load)
     rf_sums_release(&load->gpu_sums);
     free(load->met_place);
     free(load->n_summed.of_domain);
+    free(load->n_selected.of_domain);
+    rf_selection_release(&load->selection);
     free(load->thread_name);
     free(load->destroy);
     free(load->made_start);
@@ -279,14 +282,15 @@ static void release_load(struct rf_load *load)
 static int build(struct rf_load *load)
 {
     static int (*const steps[])(struct rf_load *) = {
-        rf_load_definitions,   rf_load_decode, rf_load_nvtx_samples, rf_load_merge,
-        rf_load_order_domains, rf_load_pair,   rf_load_payloads,     rf_load_deferred,
-        rf_load_number,        rf_load_paths,  rf_load_cuda,         rf_load_threads};
+        rf_load_definitions, rf_select_begin,       rf_load_decode, rf_load_nvtx_samples,
+        rf_load_merge,       rf_load_order_domains, rf_load_pair,   rf_load_payloads,
+        rf_load_deferred,    rf_load_number,        rf_load_paths,  rf_load_cuda,
+        rf_load_threads};
     int status = RF_OK;
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && status == RF_OK; i++) {
         status = steps[i](load);
-        load->is_wrong =
-            status == RF_OK && (load->needs_samples || load->needs_work || rf_sums_are_wrong(load));
+        load->is_wrong = status == RF_OK && (load->needs_samples || load->needs_work ||
+                                             rf_select_has_failed(load) || rf_sums_are_wrong(load));
         if (load->is_wrong)
             return RF_ERR_NO_MEMORY;
     }
@@ -311,7 +315,17 @@ static int build(struct rf_load *load)
     load->is_wrong = status == RF_OK && load->needs_work;
     if (load->is_wrong)
         return RF_ERR_NO_MEMORY;
-    return status == RF_OK ? rf_load_sums(load) : status;
+    if (status == RF_OK)
+        status = rf_load_sums(load);
+    load->is_wrong = status == RF_OK && rf_select_has_failed(load);
+    return load->is_wrong ? RF_ERR_NO_MEMORY : status;
+}
+
+/* Whether calls and work can be added up by what a filter keeps. In which range a call lies is not
+ * known where ranges that were cut are left out. */
+static bool can_stream(const struct rf_load *load)
+{
+    return (load->sums_projected || load->sums_paths) && !load->selection.of->options->without_cut;
 }
 
 static int open_once(const char *path, unsigned flags, struct rf_load *load, struct rf_err *err)
@@ -343,9 +357,12 @@ static int open_once(const char *path, unsigned flags, struct rf_load *load, str
                       ((flags & RF_OPEN_SUMS_ALWAYS) != 0 ||
                        ((flags & RF_OPEN_SUMS) != 0 && load->log.n_parts >= LONG_FOR_SUMS));
     load->sums_ranges = load->counts_only || load->sums_paths || sums;
+    if (!load->sums_ranges)
+        load->selection.of = NULL;
     load->has_no_cuda = sums;
     load->sums_work = sums && (flags & RF_OPEN_NO_WORK) == 0;
-    load->streams_work = (load->sums_launches || load->sums_paths || load->sums_projected ||
+    load->streams_work = (load->selection.of == NULL || can_stream(load)) &&
+                         (load->sums_launches || load->sums_paths || load->sums_projected ||
                           (flags & RF_OPEN_WORK_COUNTS) != 0) &&
                          !load->keeps_work;
     rf_cuda_load_init(&load->cuda);
@@ -388,18 +405,23 @@ static bool needs_all(const struct rf_load *load)
     return load->needs_work && !(load->needs_ranges && load->sums_projected && !load->keeps_events);
 }
 
-int rf_recording_open(const char *path, unsigned flags, double drift, rf_recording **out,
-                      struct rf_err *err)
+int rf_recording_open(const char *path, unsigned flags, double drift,
+                      struct rf_selecting *selecting, rf_recording **out, struct rf_err *err)
 {
-    struct rf_load load = {.drift = drift};
+    struct rf_load load = {.drift = drift, .selection.of = selecting};
     *out = NULL;
     if (flags & ~(unsigned)RF_OPEN_KNOWN)
         return rf_fail(err, RF_ERR_USAGE, "rf_open: unknown flags 0x%x", flags);
     if (flags & RF_OPEN_LAUNCHES)
         flags |= RF_OPEN_COUNTS;
     int status = open_once(path, flags, &load, err);
-    while (load.is_wrong) { /* each reason comes once */
+    while (load.is_wrong) {                /* each reason comes once */
+        if (rf_select_has_failed(&load)) { /* rf_filter() says why */
+            selecting = NULL;
+            flags &= ~(unsigned)RF_OPEN_ANY_SUMS;
+        }
         struct rf_load next = {.drift = drift,
+                               .selection.of = selecting,
                                .keeps_events = load.keeps_events,
                                .keeps_work = load.keeps_work || needs_all(&load),
                                .has_one_worker = load.has_one_worker || load.needs_one_worker};

@@ -18,6 +18,7 @@ uint32_t rf_load_add_thread(struct rf_load *load, uint32_t process, uint32_t tid
     thread->process = process;
     thread->tid = tid;
     thread->serial = serial;
+    thread->is_selected = rf_select_thread(load, process, serial, tid);
     thread->stream = thread->first_segment = thread->last_segment = RF_NO_INDEX;
     thread->system_name = RF_NO_STRING;
     thread->first_ns = INT64_MAX;

@@ -64,6 +64,11 @@ static inline bool is_settled(const struct rf_path_thread *thread, size_t i)
             (i < thread->n_kept || event->start_ns >= thread->settled_ns));
 }
 
+static inline bool is_out(const struct rf_path_thread *thread, size_t i)
+{
+    return thread->is_out != NULL && thread->is_out[i] != 0;
+}
+
 /* Puts the ranges into walk->order that can lie in others. Returns false if one of them cannot be
  * added. */
 static bool find_order(struct rf_path_walk *walk, struct rf_path_thread *thread, size_t *n)
@@ -76,6 +81,8 @@ static bool find_order(struct rf_path_walk *walk, struct rf_path_thread *thread,
             continue;
         if (!is_settled(thread, i))
             return false;
+        if (is_out(thread, i))
+            continue;
         if (event->end_ns == RF_NO_TIME && !rf_path_walk_assumes(event)) {
             if (event->start_ns < thread->until_ns)
                 thread->until_ns = event->start_ns;
@@ -231,7 +238,8 @@ static bool add_elsewhere(struct rf_path_walk *walk, struct rf_path_thread *thre
 {
     for (uint32_t i = 0; i < thread->n; i++) {
         struct rf_event *range = &thread->event[i];
-        if (range->kind != RF_EVENT_START_END || range->payload_type != RF_PATH_ELSEWHERE)
+        if (range->kind != RF_EVENT_START_END || range->payload_type != RF_PATH_ELSEWHERE ||
+            is_out(thread, i))
             continue;
         walk->around[i] = walk->path[i] = RF_NO_INDEX;
         range->payload = 0;

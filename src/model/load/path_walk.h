@@ -33,8 +33,9 @@ struct rf_path_walk {
 /* The ranges of a thread. */
 struct rf_path_thread {
     struct rf_event *event;
-    size_t n, n_kept;   /* the first ones were there when the last walk ended */
-    int64_t settled_ns; /* until_ns of the last walk; RF_NO_TIME: it is the first */
+    const uint8_t *is_out; /* by event: it is as if it were not there; NULL: all are */
+    size_t n, n_kept;      /* the first ones were there when the last walk ended */
+    int64_t settled_ns;    /* until_ns of the last walk; RF_NO_TIME: it is the first */
     int64_t until_ns; /* ranges that ended before are added; INT64_MAX: all. A walk makes it less */
     struct rf_sum_first seen; /* the range that was seen last */
     struct rf_sum_owner owner;

@@ -152,7 +152,7 @@ static void take_step(struct rf_decoder *d, struct decoding *s, enum rf_stream_s
     if (step == RF_STREAM_PART) {
         finish_part(d, at, s->stream, s->cursor.part, sums);
         enter_part(d, at, s->stream, part, &s->cursor);
-        if (sums && d->load->counts_only && at->is_mine)
+        if (sums && d->load->counts_only && at->is_mine && d->load->selection.of == NULL)
             (void)rf_count_part(d, at->thread, &s->cursor);
     } else if (record->type == RF_REC_THREAD && record->n_words > 1) {
         uint64_t who = rf_load64(record->words + 8);
@@ -355,6 +355,8 @@ static void share_out(struct rf_load *load, struct worker *worker, uint32_t n)
             worker[i].decoder.strings = &worker[i].strings;
             worker[i].decoder.name_base = load->rec->strings.n;
         }
+        rf_selector_init(&worker[i].decoder.selector, load, worker[i].decoder.strings,
+                         worker[i].decoder.name_base);
     }
 }
 
@@ -399,6 +401,8 @@ int rf_load_decode(struct rf_load *load)
         rf_strings_release(&worker[i].strings);
         rf_decoder_release(&worker[i].decoder);
     }
+    if (status == RF_OK && load->sums_work)
+        rf_cuda_sums_finish(load);
     if (n > 1 && status == RF_OK)
         run_all(worker, n, remap_share);
     for (uint32_t i = 0; i < n; i++)

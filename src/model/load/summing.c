@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/filter/filter_windows.h"
 #include "model/load/early_ends.h"
+#include "model/private_access.h"
 #include "model/same_domains.h"
 
 #define MANY_EVENTS     1024u      /* more than fit into a cache cost more */
@@ -24,7 +26,11 @@ static bool add_event(struct rf_sums *sums, const struct rf_event *event, uint32
     const struct rf_sum_key key = {domain, event->name, event->kind, 0};
     const struct rf_sum_place place = {(uint64_t)event->end_ns - (uint64_t)event->start_ns,
                                        event->start_ns, *owner};
-    return rf_sums_add(sums, &key, &place);
+    if (!rf_sums_add(sums, &key, &place))
+        return false;
+    if (rf_is_cut(event)) /* they are few */
+        sums->sum[rf_sums_index(sums, &key)].n_cut++;
+    return true;
 }
 
 /* ---- While a stream is decoded ---- */
@@ -64,25 +70,46 @@ static bool count_domains(struct rf_summed *summed, size_t n)
     return true;
 }
 
-static void take_out(struct rf_decoder *d, const struct rf_load_thread *thread,
-                     const struct rf_event *event)
+static bool count_event(struct rf_summed *summed, const struct rf_event *event)
 {
-    const struct rf_sum_owner owner = {thread->process, thread->tid, thread->serial};
-    struct rf_summed *summed = &d->n_summed;
-    if (!count_domains(summed, (size_t)event->domain + 1)) {
-        d->is_out_of_memory = true;
-        return;
-    }
+    if (!count_domains(summed, (size_t)event->domain + 1))
+        return false;
     summed->of_domain[event->domain]++;
     summed->n_events++;
     if (event->kind == RF_EVENT_MARK) {
         summed->n_marks++;
-        return;
+        return true;
     }
     summed->n_cut += event->cut != RF_CUT_NONE;
     summed->n_cut_by[event->cut % RF_CUT_REASONS] += event->cut != RF_CUT_NONE;
     summed->n_ranges++;
-    if (!d->load->counts_only && !d->load->sums_paths &&
+    return true;
+}
+
+/* Whether an event counts for the filter. */
+static bool select_event(struct rf_decoder *d, struct rf_load_thread *thread,
+                         const struct rf_event *event)
+{
+    const struct rf_selecting *of = d->load->selection.of;
+    if (of->wanted != NULL && thread->is_selected && is_range(event))
+        rf_select_find(&d->selector, event);
+    if (!thread->is_selected || !rf_select_event(&d->selector, event))
+        return false;
+    if (thread->n_selected == 0 || event->start_ns < thread->first_selected_ns)
+        thread->first_selected_ns = event->start_ns;
+    thread->n_selected++;
+    d->is_out_of_memory |= !count_event(&d->n_selected, event);
+    return true;
+}
+
+static void take_out(struct rf_decoder *d, struct rf_load_thread *thread,
+                     const struct rf_event *event)
+{
+    const struct rf_sum_owner owner = {thread->process, thread->tid, thread->serial};
+    d->is_out_of_memory |= !count_event(&d->n_summed, event);
+    if (d->load->selection.of != NULL && !select_event(d, thread, event))
+        return;
+    if (is_range(event) && !d->load->counts_only && !d->load->sums_paths &&
         !add_event(&d->sums, event, event->domain, &owner))
         d->is_out_of_memory = true;
 }
@@ -115,6 +142,42 @@ static void move_links(struct rf_load_thread *thread, const uint32_t *moved)
     }
 }
 
+/* Of ranges that are not over it is known where they begin, and that they last until then: such a
+ * range may be selected for what comes, but nothing that was selected lies in it, unless it begins
+ * where a time ends. That waits. */
+static bool is_out(struct rf_decoder *d, const struct rf_event *range, int64_t *until_ns)
+{
+    struct rf_event known = *range;
+    if (!rf_select_name(&d->selector, range))
+        return true;
+    if (d->load->selection.filter.has_no_cut && rf_is_cut(range)) {
+        if (range->payload_type == RF_PATH_ASSUMED)
+            rf_sum_no_paths(d->load); /* what lay in it was added to it */
+        return true;
+    }
+    if (range->end_ns != RF_NO_TIME || range->start_ns >= *until_ns)
+        return range->end_ns != RF_NO_TIME && !rf_select_times(&d->selector, range);
+    known.end_ns = *until_ns;
+    if (rf_select_times(&d->selector, &known))
+        return false;
+    if (rf_filter_ends_at(&d->load->selection.filter, range->start_ns))
+        *until_ns = range->start_ns;
+    return true;
+}
+
+/* Which events of a thread the filter leaves out of the paths; NULL: out of memory. What is added
+ * ends before *until_ns, which may become less. */
+static uint8_t *find_out(struct rf_decoder *d, const struct rf_load_thread *thread,
+                         int64_t *until_ns)
+{
+    uint8_t *out = malloc(thread->n + 1);
+    d->is_out_of_memory |= out == NULL;
+    for (size_t i = 0; i < thread->n && out != NULL; i++)
+        out[i] = !thread->is_selected ||
+                 (is_range(&thread->event[i]) && is_out(d, &thread->event[i], until_ns));
+    return out;
+}
+
 /* Adds ranges that ended before by the ranges around them. Returns up to when that was possible. */
 static int64_t add_paths(struct rf_decoder *d, struct rf_load_thread *thread, int64_t until_ns)
 {
@@ -126,7 +189,10 @@ static int64_t add_paths(struct rf_decoder *d, struct rf_load_thread *thread, in
                                 .seen = {thread->process, thread->serial, thread->tid, 0},
                                 .owner = {thread->process, thread->tid, thread->serial},
                                 .goes_on = d->load->rec->piece.goes_on != 0};
+    uint8_t *out = d->load->selection.of != NULL ? find_out(d, thread, &of.until_ns) : NULL;
+    of.is_out = out;
     enum rf_path_step step = rf_path_walk(&d->walk, &of, &d->sums);
+    free(out);
     if (step == RF_PATHS_CROSS || d->sums.n > MANY_PATHS)
         rf_sum_no_paths(d->load);
     d->is_out_of_memory |= step == RF_PATHS_NO_MEMORY;
@@ -241,6 +307,7 @@ int rf_load_paths(struct rf_load *load)
     if (!load->sums_paths)
         return RF_OK;
     rf_decoder_init(&d, load);
+    rf_selector_init(&d.selector, load, d.strings, 0);
     for (uint32_t i = 0; i < load->n_threads && !d.is_out_of_memory && !load->has_no_paths; i++) {
         struct rf_load_thread *thread = load->thread[i];
         find_elsewhere(load, i);
@@ -248,8 +315,10 @@ int rf_load_paths(struct rf_load *load)
         if (!d.is_out_of_memory && !load->has_no_paths && thread->n > 0)
             take_ended(&d, thread, NULL, INT64_MAX);
     }
-    int status =
-        !d.is_out_of_memory && add_counts(&load->n_summed, &d.n_summed) ? RF_OK : RF_ERR_NO_MEMORY;
+    int status = !d.is_out_of_memory && add_counts(&load->n_summed, &d.n_summed) &&
+                         add_counts(&load->n_selected, &d.n_selected)
+                     ? rf_selector_join(load, &d.selector)
+                     : RF_ERR_NO_MEMORY;
     load->has_crossing |= d.walk.has_crossing;
     load->last_sums = d.sums;
     d.sums = (struct rf_sums){.sum = NULL};
@@ -278,11 +347,15 @@ static struct rf_sum_key renamed(struct rf_sum_key key, const struct renaming *b
     return key;
 }
 
-static bool merge_sums(struct rf_sums *to, const struct rf_sums *from, const struct renaming *by)
+/* is_left_out: by index; NULL: none is. */
+static bool merge_some(struct rf_sums *to, const struct rf_sums *from, const struct renaming *by,
+                       const uint8_t *is_left_out)
 {
     uint32_t *index = malloc((from->n + 1) * sizeof(*index));
     bool is_done = index != NULL;
     for (size_t i = 0; i < from->n && is_done; i++) {
+        if (is_left_out != NULL && is_left_out[i])
+            continue;
         const struct rf_sum_key key = renamed(from->sum[i].key, by, index);
         is_done = rf_sums_merge(to, &key, &from->sum[i]);
         index[i] = is_done ? rf_sums_index(to, &key) : RF_NO_INDEX;
@@ -291,11 +364,18 @@ static bool merge_sums(struct rf_sums *to, const struct rf_sums *from, const str
     return is_done;
 }
 
-int rf_sums_join(struct rf_load *load, const struct rf_decoder *d, const uint32_t *remap)
+static bool merge_sums(struct rf_sums *to, const struct rf_sums *from, const struct renaming *by)
+{
+    return merge_some(to, from, by, NULL);
+}
+
+int rf_sums_join(struct rf_load *load, struct rf_decoder *d, const uint32_t *remap)
 {
     load->has_crossing |= d->walk.has_crossing;
     const struct renaming by = {.name = remap, .name_base = d->name_base};
-    return merge_sums(&load->sums, &d->sums, &by) && add_counts(&load->n_summed, &d->n_summed)
+    return merge_sums(&load->sums, &d->sums, &by) && add_counts(&load->n_summed, &d->n_summed) &&
+                   add_counts(&load->n_selected, &d->n_selected) &&
+                   rf_selector_join(load, &d->selector) == RF_OK
                ? RF_OK
                : RF_ERR_NO_MEMORY;
 }
@@ -323,8 +403,8 @@ bool rf_sums_are_wrong(const struct rf_load *load)
     return false;
 }
 
-/* The events that were kept; they go. */
-static bool add_kept(rf_recording *rec, const uint32_t *same_domain)
+/* The events that were kept; they go. selector: NULL: all are selected. */
+static bool add_kept(rf_recording *rec, const uint32_t *same_domain, struct rf_selector *selector)
 {
     for (uint32_t t = 0; t < rec->n_threads; t++) {
         struct rf_thread_events *events = &rec->events[t];
@@ -333,6 +413,7 @@ static bool add_kept(rf_recording *rec, const uint32_t *same_domain)
         for (size_t i = 0; i < events->n; i++)
             if (rec->sums != NULL && is_range(&events->event[i]) &&
                 !rf_goes_on(rec, &events->event[i]) &&
+                (selector == NULL || rf_select_kept(selector, rec, t, &events->event[i])) &&
                 !add_event(rec->sums, &events->event[i], same_domain[events->event[i].domain],
                            &owner))
                 return false;
@@ -358,6 +439,27 @@ static void show_counts(rf_recording *rec, const struct rf_summed *summed)
     }
 }
 
+/* Where a filter selects, paths without work may be those of ranges that are left out. */
+static bool merge_gpu_sums(const struct rf_load *load, struct rf_sums *to,
+                           const struct renaming *by)
+{
+    const struct rf_sums *from = &load->gpu_sums;
+    if (load->selection.of == NULL)
+        return merge_sums(to, from, by);
+    uint8_t *is_left_out = malloc(from->n + 1);
+    if (is_left_out == NULL)
+        return false;
+    memset(is_left_out, 1, from->n + 1);
+    for (size_t i = from->n; i-- > 0;) {
+        is_left_out[i] &= from->sum[i].n_gpu == 0;
+        if (!is_left_out[i] && from->sum[i].key.around != 0)
+            is_left_out[from->sum[i].key.around - 1] = 0;
+    }
+    const bool is_done = merge_some(to, from, by, is_left_out);
+    free(is_left_out);
+    return is_done;
+}
+
 /* Paths keep the domains of processes apart: of two places the summary takes that of the lower
  * rank, which is not known to sums. */
 static bool make_sums(struct rf_load *load, const uint32_t *same_domain)
@@ -366,18 +468,42 @@ static bool make_sums(struct rf_load *load, const uint32_t *same_domain)
     struct rf_sums *sums = calloc(1, sizeof(*sums));
     *(load->sums_paths ? &load->rec->paths : &load->rec->sums) = sums;
     return sums != NULL && merge_sums(sums, &load->sums, &by) &&
-           merge_sums(sums, &load->last_sums, &by) && merge_sums(sums, &load->gpu_sums, &by);
+           merge_sums(sums, &load->last_sums, &by) && merge_gpu_sums(load, sums, &by);
+}
+
+/* Where a filter selects, before the events go. */
+static bool finish_selection(struct rf_load *load, struct rf_selector *selector)
+{
+    const rf_recording *rec = load->rec;
+    rf_selector_init(selector, load, &rec->strings, 0);
+    for (uint32_t t = 0; t < rec->n_threads && load->selection.of->wanted != NULL; t++)
+        for (size_t i = 0; i < rec->events[t].n; i++)
+            if (is_range(&rec->events[t].event[i]) &&
+                rf_select_kept(selector, rec, t, &rec->events[t].event[i]))
+                rf_select_find(selector, &rec->events[t].event[i]);
+    if (rf_select_finish(load, selector) != RF_OK || rf_selector_join(load, selector) != RF_OK)
+        return false;
+    load->selection.of->found = load->selection.found;
+    load->selection.of->n_found = load->selection.n_found;
+    load->selection.found = NULL;
+    return true;
 }
 
 int rf_load_sums(struct rf_load *load)
 {
     rf_recording *rec = load->rec;
+    struct rf_selector selector = {.selection = NULL};
+    const bool selects = load->selection.of != NULL;
     if (!load->sums_ranges)
         return RF_OK;
     uint32_t *same_domain = rf_same_domains(rec);
-    bool is_done = same_domain != NULL && (load->counts_only || make_sums(load, same_domain)) &&
-                   add_kept(rec, same_domain);
+    bool is_done = same_domain != NULL &&
+                   (!selects || (rf_select_domains(load, same_domain) == RF_OK &&
+                                 finish_selection(load, &selector))) &&
+                   (load->counts_only || make_sums(load, same_domain)) &&
+                   add_kept(rec, same_domain, selects ? &selector : NULL);
     free(same_domain);
+    rf_selector_release(&selector);
     show_counts(rec, &load->n_summed);
     return is_done ? RF_OK : RF_ERR_NO_MEMORY;
 }

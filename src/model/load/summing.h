@@ -23,7 +23,7 @@ bool rf_sum_has_no_paths(const struct rf_load *load);
 
 /* Adds a decoder's sums to those of all. remap: its strings in the recording, from name_base on;
  * NULL: they are the recording's. Returns RF_OK or RF_ERR_NO_MEMORY. */
-int rf_sums_join(struct rf_load *load, const struct rf_decoder *d, const uint32_t *remap);
+int rf_sums_join(struct rf_load *load, struct rf_decoder *d, const uint32_t *remap);
 
 /* With RF_OPEN_PATHS, the step that adds what was kept, now that all has ended. Returns RF_OK or
  * RF_ERR_NO_MEMORY. */

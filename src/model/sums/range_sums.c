@@ -185,6 +185,7 @@ bool rf_sums_merge(struct rf_sums *sums, const struct rf_sum_key *key, const str
     sum->self_ns += from->self_ns;
     sum->gpu_ns += from->gpu_ns;
     sum->n_gpu += from->n_gpu;
+    sum->n_cut += from->n_cut;
     if (from->first.number != 0 && rf_sum_is_first(&from->first, &sum->first))
         sum->first = from->first;
     add_squares(sum, from->squares);

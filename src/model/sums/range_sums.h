@@ -51,6 +51,7 @@ struct rf_sum {
     unsigned __int128 gpu_ns;  /* likewise: of the GPU work whose call they are the innermost one
                                 * around; n_gpu pieces */
     uint64_t n_gpu;
+    uint64_t n_cut; /* ranges whose end, or whose begin in a capture, was not recorded */
     struct rf_sum_first first;
     struct rf_sum_place min, max;
     uint64_t *count[RF_SUM_OCTAVES]; /* RF_SUM_STEPS of them; NULL: all are 0 */

@@ -66,10 +66,7 @@ uint32_t rf_work_sums_shape(struct rf_work_sums *sums, const struct rf_work_shap
 
 bool rf_work_sums_have(const struct rf_work_sums *sums, enum rf_work_kind kind)
 {
-    for (size_t i = 0; i < sums->n; i++)
-        if (sums->sum[i].key.kind == kind)
-            return true;
-    return false;
+    return (sums->met >> kind & 1) != 0;
 }
 
 void rf_work_sums_release(struct rf_work_sums *sums)

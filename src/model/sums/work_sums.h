@@ -60,7 +60,9 @@ struct rf_work_sums {
     struct rf_work_sum *sum; /* in the order in which they were met */
     size_t n, room;
     struct rf_map index; /* of a key */
-    uint64_t n_ops;      /* GPU work of any kind */
+    uint64_t n_ops;      /* GPU work of any kind, likewise: */
+    uint64_t met_gpus;   /* see rf_cuda_sums.met_gpus */
+    unsigned met;        /* 1 << enum rf_work_kind: kinds that were met, be they added up or not */
     struct rf_work_shape *shape;
     uint32_t n_shapes;
     size_t shape_room;
@@ -77,7 +79,7 @@ struct rf_work_sum *rf_work_sums_find(struct rf_work_sums *sums, const struct rf
 /* The index of a shape, a new one if need be. UINT32_MAX: out of memory. */
 uint32_t rf_work_sums_shape(struct rf_work_sums *sums, const struct rf_work_shape *shape);
 
-/* Whether there is a sum of a kind. */
+/* Whether calls or work of a kind were met. */
 bool rf_work_sums_have(const struct rf_work_sums *sums, enum rf_work_kind kind);
 
 /* Frees all. */
