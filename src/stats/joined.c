@@ -48,6 +48,7 @@ int rf_joined_report_new(const struct rf_report_options *options, rf_joined_repo
     struct rf_table *table = &joined->table;
     const struct rf_report *report = rf_report_list_find(joined->options.report);
     table->group_by = joined->options.group_by;
+    table->marks_cut = joined->options.marks_cut != 0;
     status = rf_quantiles_parse(&table->quantiles, joined->options.quantiles, err);
     if (status == RF_OK)
         status = rf_report_begin(report, table, err);
@@ -152,6 +153,7 @@ int rf_joined_report_add(rf_joined_report *joined, const rf_recording *rec, cons
     if (joined == NULL || rec == NULL || input == NULL)
         return rf_fail(err, RF_ERR_USAGE, "rf_joined_report_add: joined, rec or input is NULL");
     struct rf_table table = {.by_process = joined->options.by_process,
+                             .marks_cut = joined->options.marks_cut != 0,
                              .group_by = joined->options.group_by,
                              .quantiles = joined->table.quantiles,
                              .fold_numbers = joined->options.fold_numbers,

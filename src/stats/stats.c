@@ -47,6 +47,12 @@ static bool add_group_column(struct rf_table *table)
     return true;
 }
 
+static void add_cut_column(struct rf_table *table)
+{
+    table->own_columns[table->n_columns++] = (struct rf_column){
+        "Cut", RF_COLUMN_COUNT, "ranges whose end, or whose begin in a capture, was not recorded"};
+}
+
 int rf_report_begin(const struct rf_report *report, struct rf_table *table, struct rf_err *err)
 {
     rf_table_init(table, report->title, report->columns, report->n_columns);
@@ -56,17 +62,19 @@ int rf_report_begin(const struct rf_report *report, struct rf_table *table, stru
     if (table->group_by != NULL && table->group_by[0] == '\0')
         return rf_fail(err, RF_ERR_USAGE,
                        "the path to group by is empty: name a value in payloads");
-    if (table->group_by == NULL && table->quantiles.n == 0)
+    table->marks_cut &= report->can_group;
+    if (table->group_by == NULL && table->quantiles.n == 0 && !table->marks_cut)
         return RF_OK;
     table->own_columns = calloc(RF_TABLE_MAX_COLUMNS, sizeof(*table->own_columns));
     if (table->own_columns == NULL)
         return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
     memcpy(table->own_columns, report->columns, report->n_columns * sizeof(*report->columns));
     table->columns = table->own_columns;
-    if ((table->group_by != NULL && !add_group_column(table)) ||
-        !rf_quantile_columns_add(table, report))
-        return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
-    return RF_OK;
+    bool is_done = table->group_by == NULL || add_group_column(table);
+    if (table->marks_cut)
+        add_cut_column(table);
+    is_done = is_done && rf_quantile_columns_add(table, report);
+    return is_done ? RF_OK : rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
 }
 
 int rf_report_compute(const rf_recording *rec, const char *name, struct rf_table *table,
@@ -154,6 +162,7 @@ int rf_report(const rf_recording *rec, const struct rf_report_options *options, 
     options = &own;
     struct rf_table table = {.can_make_rows = true,
                              .by_process = options->by_process,
+                             .marks_cut = options->marks_cut != 0,
                              .group_by = options->group_by,
                              .fold_numbers = options->fold_numbers,
                              .step = options->step,

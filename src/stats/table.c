@@ -18,6 +18,7 @@ void rf_table_init(struct rf_table *table, const char *title, const struct rf_co
                                .columns = columns,
                                .n_columns = n_columns,
                                .by_process = table->by_process,
+                               .marks_cut = table->marks_cut,
                                .can_make_rows = table->can_make_rows,
                                .is_joined = table->is_joined,
                                .group_by = table->group_by,

@@ -89,6 +89,7 @@ struct rf_table {
     size_t capacity; /* rows */
     /* Set before the report fills the table: */
     bool by_process;        /* rf_report_options.by_process */
+    bool marks_cut;         /* rf_report_options.marks_cut */
     bool has_fixed_columns; /* those of the report and no more */
     bool can_make_rows;     /* it is read by rf_table_row() alone: a report may give it a maker */
     bool is_approximate;    /* medians and quantiles come from a histogram */

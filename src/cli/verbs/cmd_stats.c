@@ -44,6 +44,7 @@ enum {
     OPT_HELP_REPORTS,
     OPT_ALLOW_EMPTY,
     OPT_SUM_INPUTS,
+    OPT_CUT_RANGES,
     OPT_SQLITE,
     OPT_REPORT_DIR,
     OPT_IGNORED
@@ -107,6 +108,12 @@ static const struct cli_option options[] = {
      "Add all FILEs up, recordings and summaries: one table for each report that a summary can "
      "give.",
      NULL},
+    {OPT_CUT_RANGES, '\0', "cut-ranges", CLI_ARG_VALUE, "count|leave-out|mark",
+     "Ranges whose end, or whose begin in a capture, was not recorded: they count, up to where "
+     "they "
+     "were cut, are left out, or count and nvtx_sum, nvtx_pushpop_sum and nvtx_startend_sum have a "
+     "column for how many they are. Default: count.",
+     NULL},
     CLI_RANK_FROM_OPTION(OPT_RANK_FROM),
     CLI_JOBS_OPTION(OPT_JOBS),
     {OPT_EXPLAIN, '\0', "explain", CLI_ARG_VALUE, "REPORT",
@@ -146,7 +153,7 @@ static int refuse(const struct cli_parser *parser, const char *reason)
 }
 
 /* Options with a value. Returns an exit status. */
-static int set_value(struct stats_request *request, const struct cli_parser *parser, int id)
+static int set_value(struct stats_request *request, struct cli_parser *parser, int id)
 {
     switch (id) {
     case OPT_REPORT:
@@ -157,6 +164,9 @@ static int set_value(struct stats_request *request, const struct cli_parser *par
         return stats_add_outputs(&request->outputs, parser->command, parser->value);
     case OPT_JOBS:
         return cli_set_jobs(&request->n_jobs, parser);
+    case OPT_CUT_RANGES:
+        return cli_set_cut_ranges(&request->filter, &request->marks_cut, parser) ? CLI_OK
+                                                                                 : parser->status;
     case OPT_RANK_FROM:
         return cli_rank_source_set(&request->rank_source, parser);
     case OPT_SQLITE:
@@ -191,7 +201,7 @@ static int set_value(struct stats_request *request, const struct cli_parser *par
     }
 }
 
-static int set_option(struct stats_request *request, const struct cli_parser *parser, int id)
+static int set_option(struct stats_request *request, struct cli_parser *parser, int id)
 {
     switch (id) {
     case OPT_HELP_FORMATS:
@@ -373,10 +383,12 @@ static int check_summaries(const struct cli_command *command, const struct stats
             return CLI_USAGE;
         if (rf_is_summary(inputs->input[i].path) &&
             (cli_filter_is_within(&request->filter) || request->group_by != NULL ||
-             request->step != NULL))
+             request->step != NULL || request->marks_cut))
             return cli_usage_error(command, "'%s' is a summary: %s the recordings that it is of",
                                    inputs->input[i].path,
-                                   request->step != NULL ? "--step is for" : "filter");
+                                   request->marks_cut      ? "--cut-ranges is for"
+                                   : request->step != NULL ? "--step is for"
+                                                           : "filter");
     }
     return CLI_OK;
 }
@@ -407,6 +419,7 @@ static int check_sums(const struct cli_command *command, const struct stats_requ
     char known[800];
     const char *other = request->group_by != NULL ? "--group-by"
                         : request->by_process     ? "--by-process"
+                        : request->marks_cut      ? "--cut-ranges=mark"
                                                   : NULL;
     if (!request->sums_inputs)
         return CLI_OK;

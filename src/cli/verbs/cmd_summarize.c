@@ -37,6 +37,7 @@ enum {
     OPT_COLLECTIVE,
     OPT_MAX_COLLECTIVES,
     OPT_MAX_COUNTERS,
+    OPT_CUT_RANGES,
     OPT_RANK_FROM,
     OPT_JOBS,
     OPT_JSON,
@@ -69,6 +70,11 @@ static const struct cli_option options[] = {
      "Keep the first N collectives of each recording. Default: 10000.", NULL},
     {OPT_MAX_COUNTERS, '\0', "max-counters", CLI_ARG_VALUE, "N",
      "Keep the first N counters of each recording. Default: 10000.", NULL},
+    {OPT_CUT_RANGES, '\0', "cut-ranges", CLI_ARG_VALUE, "count|leave-out",
+     "Ranges whose end, or whose begin in a capture, was not recorded: they count, up to where "
+     "they "
+     "were cut, or are left out. Default: count.",
+     NULL},
     CLI_RANK_FROM_OPTION(OPT_RANK_FROM),
     CLI_JOBS_OPTION(OPT_JOBS),
     JSON_OPTION(OPT_JSON),
@@ -119,6 +125,8 @@ static void set_option(struct request *request, int id, struct cli_parser *parse
     else if (id == OPT_MAX_COUNTERS)
         parser->status =
             cli_set_number(&request->sum.options.max_counters, "--max-counters", parser);
+    else if (id == OPT_CUT_RANGES)
+        (void)cli_set_cut_ranges(&request->filter, NULL, parser);
     else if (id == OPT_RANK_FROM)
         parser->status = cli_rank_source_set(&request->rank_source, parser);
     else if (id == OPT_JOBS)

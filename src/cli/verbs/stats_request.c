@@ -103,6 +103,7 @@ struct rf_report_options stats_report_options(struct stats_request *request, siz
         .write_context = pipe,
         .n_rows = &request->n_rows,
         .is_approximate = &request->is_approximate,
+        .marks_cut = request->marks_cut,
         .differing = request->differing,
         .differing_size = sizeof(request->differing),
     };

@@ -26,6 +26,7 @@ struct stats_request {
     bool can_overwrite;
     bool is_quiet;
     bool by_process;
+    bool marks_cut;         /* --cut-ranges=mark */
     bool sums_inputs;       /* one table of all inputs added up */
     const char *group_by;   /* NULL: nothing */
     const char *quantiles;  /* NULL: none */

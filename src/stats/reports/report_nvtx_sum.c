@@ -30,6 +30,7 @@ static const struct rf_column columns_of_style[] = {
 static const struct rf_quantile_place quantile_places[] = {RF_SUMMARY_QUANTILES};
 
 enum key { DOMAIN, NAME, STYLE, VALUE };
+enum { CUT }; /* among the sums of a group */
 enum counted { PUSH_POP = 1 << RF_EVENT_PUSH_POP, START_END = 1 << RF_EVENT_START_END };
 
 /* lookup: what they are grouped by, or NULL; likewise names: which are one. */
@@ -52,9 +53,11 @@ static bool add_ranges(struct rf_group_by *by, const rf_recording *rec, unsigned
                                                  [NAME] = name,
                                                  [STYLE] = event[i].kind,
                                                  [VALUE] = value};
-            if (rf_group_by_add(by, key, (uint64_t)event[i].end_ns - (uint64_t)event[i].start_ns) ==
-                NULL)
+            struct rf_group *group =
+                rf_group_by_add(by, key, (uint64_t)event[i].end_ns - (uint64_t)event[i].start_ns);
+            if (group == NULL)
                 return false;
+            group->sums[CUT] += rf_is_cut(&event[i]);
         }
     }
     return true;
@@ -73,6 +76,7 @@ static bool add_sums(struct rf_group_by *by, const struct rf_sums *sums, unsigne
         if (group == NULL)
             return false;
         group->n = sum->n;
+        group->sums[CUT] = sum->n_cut;
         rf_durations_of_sum(&group->measured, sum);
         if (!rf_group_set_quantiles(group, by->quantiles, sum))
             return false;
@@ -109,6 +113,8 @@ static bool add_row(struct rf_table *table, const rf_recording *rec, const struc
         return false;
     if (table->fold_numbers > 0)
         rf_cell_fold_name(&row[range], rec, group->key[NAME]);
+    if (table->marks_cut)
+        row[range + 1 + (lookup != NULL)].count = group->sums[CUT];
     if (lookup == NULL)
         return true;
     size_t size = 0;
