@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Summing up a long recording: the time and the most memory of `stats -r nvtx_sum`, `summarize` and
 # `info`, and of a recording of three times as many ranges; the same of kernels, if the stand-ins of
-# the tests for CUDA were built, with the sums of GPU work; the tables that people see; a dozen of 96 MB, each of which costs what each of
+# the tests for CUDA were built, with the sums of GPU work; the tables that people see; parts that filters select; a dozen of 96 MB, each of which costs what each of
 # a thousand does; five runs compared with five. Then the summaries of a job of many ranks, and
 # the reports of GPU work, also by nsys where it is installed.
 #
@@ -67,6 +67,26 @@ tables()
         set -- "$1" $(measured stats -q ${way%:*} r.rf)
         base=${base:-$4}
         row "stats ${way%:*}, processor" "$4" "$5" "$(calc "$4 / $base")" "$(echo "${way#*:}" | sed 's/^$/-/')"
+    done
+}
+
+# filtered RANGES: parts of push/pop ranges of two threads, against the sum of all of them.
+filtered()
+{
+    profiled --overflow=block "$programs/pairs" "$1" 2
+    title "nvtx_sum and a summary of parts of $1 push/pop ranges of two threads" "s of the processor, MB"
+    for way in "stats -q -r nvtx_sum" "summarize -q -f -o part"; do
+        # shellcheck disable=SC2046,SC2086
+        set -- "$1" $(measured $way r.rf)
+        base=$4
+        row "${way%% *}, all" "$4" "$5" - -
+        for part in --filter-time=50ms/ --filter-name=a* --filter-thread=pairs --cut-ranges=leave-out \
+            "--filter-nvtx=a message of 24 bytes ab/1000"; do
+            # shellcheck disable=SC2046,SC2086
+            set -- "$1" $(measured $way "$part" r.rf)
+            row "${way%% *} ${part%% *}" "$4" "$5" "$(calc "$4 / $base")" -
+            row "  memory, MB" "$6" - - 500
+        done
     done
 }
 
@@ -220,6 +240,7 @@ starts()
 [ "$ranges" = 0 ] || {
     long_recordings
     tables $((ranges / 10))
+    filtered $((ranges / 5))
     inputs 12
     runs 1000000
 }
