@@ -84,7 +84,7 @@ filtered()
             "--filter-nvtx=a message of 24 bytes ab/1000"; do
             # shellcheck disable=SC2046,SC2086
             set -- "$1" $(measured $way "$part" r.rf)
-            row "${way%% *} ${part%% *}" "$4" "$5" "$(calc "$4 / $base")" -
+            row "${way%% *} ${part%%=*}" "$4" "$5" "$(calc "$4 / $base")" -
             row "  memory, MB" "$6" - - 500
         done
     done

@@ -21,6 +21,7 @@ struct opening {
     double drift;
     const struct rf_filter_options *options;
     struct rf_map threads;   /* those of options->threads */
+    struct rf_map cut;       /* see struct rf_selecting */
     struct rf_filter ranges; /* the windows of options->nvtx */
     rf_recording *whole;     /* all of it was read: nothing else is needed */
     bool is_missing; /* there is no such thread or range, or it cannot be read: another reading of
@@ -159,7 +160,29 @@ static int find_ranges(struct opening *o)
     return status;
 }
 
+/* The ranges that were cut, which other ranges may lie in. */
+static int find_cut(struct opening *o)
+{
+    const unsigned always = o->flags & RF_OPEN_PATHS_ALWAYS ? RF_OPEN_SUMS_ALWAYS : 0;
+    const unsigned flags = always | RF_OPEN_SUMS | RF_OPEN_NO_WORK | RF_OPEN_NO_SAMPLES;
+    struct rf_filter_options options = RF_FILTER_OPTIONS_INIT;
+    struct rf_selecting selecting = {.options = &options, .cut = &o->cut, .finds_cut = true};
+    rf_recording *rec;
+    struct rf_err err;
+    int status = rf_recording_open(o->path, (o->flags & RF_OPEN_SALVAGE) | flags, o->drift,
+                                   &selecting, &rec, &err);
+    if (status != RF_OK)
+        return fail_first(o, status);
+    rf_close(rec);
+    return RF_OK;
+}
+
 /* ---- All ---- */
+
+static bool reads_paths(const struct opening *o)
+{
+    return (o->flags & (RF_OPEN_PATHS | RF_OPEN_PATHS_ALWAYS)) != 0 && o->whole == NULL;
+}
 
 static int look_up(struct opening *o)
 {
@@ -168,6 +191,8 @@ static int look_up(struct opening *o)
         status = find_threads(o);
     if (status == RF_OK && o->options->nvtx != NULL && !o->is_missing)
         status = find_ranges(o);
+    if (status == RF_OK && o->options->without_cut && reads_paths(o) && !o->is_missing)
+        status = find_cut(o);
     return status;
 }
 
@@ -178,6 +203,7 @@ static int open_looked_up(struct opening *o, rf_recording **out, struct rf_err *
         .threads = o->options->threads != NULL ? &o->threads : NULL,
         .window = o->ranges.window,
         .n_windows = o->ranges.n_windows,
+        .cut = reads_paths(o) ? &o->cut : NULL,
     };
     if (o->is_missing)
         return rf_recording_open(o->path, o->flags & ~(unsigned)RF_OPEN_ANY_SUMS, o->drift, NULL,
@@ -204,5 +230,6 @@ int rf_recording_open_selected(const char *path, unsigned flags, double drift,
         status = open_looked_up(&o, out, err);
     free(o.ranges.window);
     rf_map_release(&o.threads);
+    rf_map_release(&o.cut);
     return status;
 }

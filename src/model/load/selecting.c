@@ -11,9 +11,11 @@
 #include "model/filter/filter_windows.h"
 #include "model/filter/selected.h"
 #include "model/load/load.h"
+#include "model/private_access.h"
 #include "model/ranks.h"
 
 #define MANY_FOUND ((size_t)1 << 16)
+#define MOST_CUT   ((size_t)1 << 20) /* ranges: beyond that they are not looked for */
 
 /* What is known of a name: KNOWN with FITS or FAILS, or with the ways in which it is looked for. */
 enum { FITS = 1, FAILS = 2, KNOWN = 0x80 };
@@ -210,6 +212,27 @@ bool rf_select_times(const struct rf_selector *selector, const struct rf_event *
 bool rf_select_event(struct rf_selector *selector, const struct rf_event *event)
 {
     return rf_select_times(selector, event) && rf_select_name(selector, event);
+}
+
+int rf_select_find_cut(struct rf_load *load, uint32_t process, uint32_t serial, uint32_t tid,
+                       const struct rf_event *range)
+{
+    struct rf_map *cut = load->selection.of->cut;
+    if (!load->selection.of->finds_cut || !rf_is_cut(range) || cut->n > MOST_CUT)
+        return RF_OK;
+    (void)pthread_mutex_lock(&load->mutex);
+    const int status =
+        rf_map_set(cut, (uint64_t)process << 32 | serial, (uint64_t)range->start_ns, tid);
+    (void)pthread_mutex_unlock(&load->mutex);
+    return status;
+}
+
+bool rf_select_is_cut(const struct rf_load *load, const struct rf_load_thread *thread,
+                      int64_t start_ns)
+{
+    const struct rf_map *cut = load->selection.of->cut;
+    return cut != NULL && rf_map_find(cut, (uint64_t)thread->process << 32 | thread->serial,
+                                      (uint64_t)start_ns) == thread->tid;
 }
 
 /* By way, domain and time. */

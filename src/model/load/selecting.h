@@ -16,6 +16,7 @@
 #include "rangefinder/rangefinder.h"
 
 struct rf_load;
+struct rf_load_thread;
 
 /* What a reading selects; all zero: all. */
 struct rf_selecting {
@@ -25,7 +26,10 @@ struct rf_selecting {
     size_t n_windows;
     const struct rf_wanted_range *wanted; /* RF_WAYS_TO_READ; ranges are looked for, and not
                                            * selected; NULL: they are not */
-    struct rf_found_event *found;         /* those, when it is done; the caller frees it */
+    struct rf_map *cut; /* (process << 32 | serial, start) to the tid of ranges that were cut: with
+                         * finds_cut those that were found; NULL: they are not known */
+    bool finds_cut;
+    struct rf_found_event *found; /* those, when it is done; the caller frees it */
     size_t n_found;
     bool is_wrong; /* set where the options are: nothing is selected, and rf_filter() says why */
 };
@@ -80,6 +84,15 @@ bool rf_select_times(const struct rf_selector *selector, const struct rf_event *
 
 /* Whether an event of a thread that is selected is selected. */
 bool rf_select_event(struct rf_selector *selector, const struct rf_event *event);
+
+/* Notes a range that was cut, if these are looked for. Returns RF_OK or RF_ERR_NO_MEMORY. Any
+ * thread that decodes. */
+int rf_select_find_cut(struct rf_load *load, uint32_t process, uint32_t serial, uint32_t tid,
+                       const struct rf_event *range);
+
+/* Whether a range that begins then is cut, or one that begins at the same time. */
+bool rf_select_is_cut(const struct rf_load *load, const struct rf_load_thread *thread,
+                      int64_t start_ns);
 
 /* Notes a range of a thread that is selected, if it is looked for. */
 void rf_select_find(struct rf_selector *selector, const struct rf_event *event);

@@ -93,6 +93,9 @@ static bool select_event(struct rf_decoder *d, struct rf_load_thread *thread,
     const struct rf_selecting *of = d->load->selection.of;
     if (of->wanted != NULL && thread->is_selected && is_range(event))
         rf_select_find(&d->selector, event);
+    if (of->finds_cut && is_range(event))
+        d->is_out_of_memory |= rf_select_find_cut(d->load, thread->process, thread->serial,
+                                                  thread->tid, event) != RF_OK;
     if (!thread->is_selected || !rf_select_event(&d->selector, event))
         return false;
     if (thread->n_selected == 0 || event->start_ns < thread->first_selected_ns)
@@ -142,19 +145,29 @@ static void move_links(struct rf_load_thread *thread, const uint32_t *moved)
     }
 }
 
+/* Whether a range is cut. Of one that is not over it may be known; where it is not, or it may be
+ * another one of that time, paths may be wrong. */
+static bool is_cut(struct rf_load *load, const struct rf_load_thread *thread,
+                   const struct rf_event *range)
+{
+    const bool is_known = rf_select_is_cut(load, thread, range->start_ns);
+    if (range->end_ns == RF_NO_TIME)
+        return is_known;
+    if (rf_is_cut(range) ? range->payload_type == RF_PATH_ASSUMED : is_known)
+        rf_sum_no_paths(load);
+    return rf_is_cut(range);
+}
+
 /* Of ranges that are not over it is known where they begin, and that they last until then: such a
  * range may be selected for what comes, but nothing that was selected lies in it, unless it begins
  * where a time ends. That waits. */
-static bool is_out(struct rf_decoder *d, const struct rf_event *range, int64_t *until_ns)
+static bool is_out(struct rf_decoder *d, const struct rf_load_thread *thread,
+                   const struct rf_event *range, int64_t *until_ns)
 {
     struct rf_event known = *range;
-    if (!rf_select_name(&d->selector, range))
+    if (!rf_select_name(&d->selector, range) ||
+        (d->load->selection.filter.has_no_cut && is_cut(d->load, thread, range)))
         return true;
-    if (d->load->selection.filter.has_no_cut && rf_is_cut(range)) {
-        if (range->payload_type == RF_PATH_ASSUMED)
-            rf_sum_no_paths(d->load); /* what lay in it was added to it */
-        return true;
-    }
     if (range->end_ns != RF_NO_TIME || range->start_ns >= *until_ns)
         return range->end_ns != RF_NO_TIME && !rf_select_times(&d->selector, range);
     known.end_ns = *until_ns;
@@ -174,7 +187,7 @@ static uint8_t *find_out(struct rf_decoder *d, const struct rf_load_thread *thre
     d->is_out_of_memory |= out == NULL;
     for (size_t i = 0; i < thread->n && out != NULL; i++)
         out[i] = !thread->is_selected ||
-                 (is_range(&thread->event[i]) && is_out(d, &thread->event[i], until_ns));
+                 (is_range(&thread->event[i]) && is_out(d, thread, &thread->event[i], until_ns));
     return out;
 }
 
@@ -471,16 +484,30 @@ static bool make_sums(struct rf_load *load, const uint32_t *same_domain)
            merge_sums(sums, &load->last_sums, &by) && merge_gpu_sums(load, sums, &by);
 }
 
+/* What is looked for among the events that are in memory. */
+static bool find_kept(struct rf_load *load, struct rf_selector *selector)
+{
+    const rf_recording *rec = load->rec;
+    int status = RF_OK;
+    for (uint32_t t = 0; t < rec->n_threads; t++)
+        for (size_t i = 0; i < rec->events[t].n && status == RF_OK; i++) {
+            const struct rf_event *event = &rec->events[t].event[i];
+            const struct rf_thread *thread = &rec->thread[t];
+            if (!is_range(event))
+                continue;
+            status = rf_select_find_cut(load, thread->process, thread->serial, thread->tid, event);
+            if (load->selection.of->wanted != NULL && rf_select_kept(selector, rec, t, event))
+                rf_select_find(selector, event);
+        }
+    return status == RF_OK;
+}
+
 /* Where a filter selects, before the events go. */
 static bool finish_selection(struct rf_load *load, struct rf_selector *selector)
 {
-    const rf_recording *rec = load->rec;
-    rf_selector_init(selector, load, &rec->strings, 0);
-    for (uint32_t t = 0; t < rec->n_threads && load->selection.of->wanted != NULL; t++)
-        for (size_t i = 0; i < rec->events[t].n; i++)
-            if (is_range(&rec->events[t].event[i]) &&
-                rf_select_kept(selector, rec, t, &rec->events[t].event[i]))
-                rf_select_find(selector, &rec->events[t].event[i]);
+    rf_selector_init(selector, load, &load->rec->strings, 0);
+    if (!find_kept(load, selector))
+        return false;
     if (rf_select_finish(load, selector) != RF_OK || rf_selector_join(load, selector) != RF_OK)
         return false;
     load->selection.of->found = load->selection.found;
