@@ -377,6 +377,7 @@ static void compare_range_work(const char *path, unsigned flags, const rf_record
     rf_projections_free(projections);
     rf_close(joined);
     PROMISE(rf_open(path, flags | RF_OPEN_PATHS_ALWAYS, &joined, &err) == RF_OK);
+    compare_info(rf_get_info(whole), rf_get_info(joined));
     rf_close(joined);
 }
 
@@ -425,6 +426,54 @@ static void compare_sums(const char *path, unsigned flags, const rf_recording *w
     rf_close(summed);
 }
 
+static void compare_filtered(const char *path, unsigned flags, const rf_recording *whole,
+                             const struct rf_filter_options *options)
+{
+    rf_recording *summed = NULL, *a = NULL, *b = NULL;
+    struct rf_err err;
+    PROMISE(rf_open_selected(path, flags, NULL, options, &summed, &err) == RF_OK);
+    const int status = rf_filter(whole, options, &a, &err);
+    PROMISE(rf_filter(summed, options, &b, &err) == status);
+    if (status == RF_OK)
+        compare_info(rf_get_info(a), rf_get_info(b));
+    rf_close(a);
+    rf_close(b);
+    rf_close(summed);
+}
+
+/* The name of a range; NULL: there is none. */
+static const char *range_name(const rf_recording *rec)
+{
+    const char *name = NULL;
+    for (uint32_t t = 0; t < rf_n_threads(rec) && name == NULL; t++) {
+        size_t n;
+        const struct rf_event *event = rf_thread_events(rec, t, &n);
+        for (size_t i = 0; i < n && name == NULL; i++)
+            if (event[i].kind == RF_EVENT_PUSH_POP || event[i].kind == RF_EVENT_START_END)
+                name = rf_string(rec, event[i].name, NULL);
+    }
+    return name;
+}
+
+/* Parts of it, as they are summed up while it is read. */
+static void compare_parts(const char *path, unsigned flags, const rf_recording *whole)
+{
+    const unsigned sums[] = {RF_OPEN_SUMS_ALWAYS | RF_OPEN_SUMS | RF_OPEN_NO_WORK,
+                             RF_OPEN_PATHS_ALWAYS | RF_OPEN_PATHS,
+                             RF_OPEN_RANGE_WORK | RF_OPEN_SUMS_ALWAYS};
+    char tid[16];
+    const struct rf_thread *thread = rf_thread_at(whole, 0);
+    (void)snprintf(tid, sizeof(tid), "%u", thread != NULL ? thread->tid : 0);
+    const struct rf_filter_options filters[] = {
+        {.size = sizeof(filters[0]), .names = "*a*", .time = "1us/"},
+        {.size = sizeof(filters[0]), .nvtx = range_name(whole)},
+        {.size = sizeof(filters[0]), .without_cut = 1},
+        {.size = sizeof(filters[0]), .threads = tid}};
+    for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]); i++)
+        for (size_t k = 0; k < sizeof(sums) / sizeof(sums[0]); k++)
+            compare_filtered(path, flags | sums[k], whole, &filters[i]);
+}
+
 void fuzz_open(const char *path)
 {
     for (unsigned flags = 0; flags <= RF_OPEN_SALVAGE; flags++) {
@@ -438,6 +487,7 @@ void fuzz_open(const char *path)
             compare_counts(path, flags, rec);
             compare_range_work(path, flags, rec);
             compare_sums(path, flags, rec);
+            compare_parts(path, flags, rec);
         }
         rf_close(rec);
     }

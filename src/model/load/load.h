@@ -200,7 +200,7 @@ struct rf_load_stream {
 
 /* What the events were that are in sums. */
 struct rf_summed {
-    uint64_t n_events, n_ranges, n_marks, n_cut;
+    uint64_t n_events, n_ranges, n_marks, n_cut, n_cut_at_start;
     uint64_t n_cut_by[RF_CUT_REASONS];
     uint64_t *of_domain; /* ranges and marks, by domain; the first n_domains */
     size_t n_domains;

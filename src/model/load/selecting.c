@@ -380,6 +380,7 @@ static void add_decoded(const struct rf_load *load, struct rf_selected *selected
     selected->n_ranges = n->n_ranges;
     selected->n_marks = n->n_marks;
     selected->n_cut = n->n_cut;
+    selected->n_cut_at_start = n->n_cut_at_start;
     memcpy(selected->n_cut_by, n->n_cut_by, sizeof(selected->n_cut_by));
 }
 

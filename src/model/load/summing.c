@@ -76,6 +76,7 @@ static bool count_event(struct rf_summed *summed, const struct rf_event *event)
         return false;
     summed->of_domain[event->domain]++;
     summed->n_events++;
+    summed->n_cut_at_start += (event->flags & RF_EVENT_CUT_AT_START) != 0;
     if (event->kind == RF_EVENT_MARK) {
         summed->n_marks++;
         return true;
@@ -294,6 +295,7 @@ static bool add_counts(struct rf_summed *to, const struct rf_summed *from)
     to->n_ranges += from->n_ranges;
     to->n_marks += from->n_marks;
     to->n_cut += from->n_cut;
+    to->n_cut_at_start += from->n_cut_at_start;
     for (int i = 0; i < RF_CUT_REASONS; i++)
         to->n_cut_by[i] += from->n_cut_by[i];
     if (!count_domains(to, from->n_domains))
@@ -444,6 +446,7 @@ static void show_counts(rf_recording *rec, const struct rf_summed *summed)
     info->n_ranges += summed->n_ranges;
     info->n_marks += summed->n_marks;
     info->n_cut += summed->n_cut;
+    info->n_cut_at_start += summed->n_cut_at_start;
     for (int i = 0; i < RF_CUT_REASONS; i++)
         info->n_cut_by[i] += summed->n_cut_by[i];
     for (uint32_t i = 0; i < rec->n_domains && i < summed->n_domains; i++) {
