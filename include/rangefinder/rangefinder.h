@@ -735,7 +735,8 @@ struct rf_filter_options {
  * is left out belongs to no range; but where a filter hides all calls, projections still know them.
  * *out is NULL on failure. RF_ERR_USAGE: a filter is not valid. RF_ERR_NOT_FOUND: it names a
  * process, thread, GPU, range or payload that the recording does not have, or only ranks that it
- * does not have. The caller closes *out before rec, which it uses. */
+ * does not have. RF_ERR_USAGE also where it was opened for sums, but not by rf_open_selected() for
+ * this filter. The caller closes *out before rec, which it uses. */
 RF_API int rf_filter(const rf_recording *rec, const struct rf_filter_options *options,
                      rf_recording **out, struct rf_err *err);
 

@@ -151,6 +151,19 @@ static rf_recording *open_filtered(const char *path, unsigned flags, bool select
     return filtered;
 }
 
+/* Sums are of one filter. */
+static void check_other(const rf_recording *rec, const rf_recording *filtered)
+{
+    const struct rf_filter_options other = {.size = sizeof(other), .names = "another"};
+    rf_recording *part = NULL;
+    struct rf_err err;
+    if (rf_recording_sums(rec) == NULL || rf_recording_sums(filtered) == NULL)
+        return;
+    assert_int_equal(rf_filter(rec, &other, &part, &err), RF_ERR_USAGE);
+    assert_int_equal(rf_filter(filtered, &other, &part, &err), RF_ERR_USAGE);
+    assert_null(part);
+}
+
 static void check_filter(const char *path, const struct rf_filter_options *options)
 {
     rf_recording *rec[3], *filtered[3];
@@ -166,6 +179,7 @@ static void check_filter(const char *path, const struct rf_filter_options *optio
     }
     if (filtered[0] != NULL) {
         check_selected_sums(filtered[0], filtered[1]);
+        check_other(rec[1], filtered[1]);
         check_bytes(filtered[0], filtered[2], 0);
         check_bytes(filtered[0], filtered[2], 9);
         n_selected++;

@@ -455,6 +455,19 @@ static int filter_all(struct rf_filtering *job)
     return RF_OK;
 }
 
+/* Sums are of what they were made of. */
+static int check_sums(const rf_recording *rec, const struct rf_filter_options *options,
+                      struct rf_err *err)
+{
+    const bool is_summed = rec->sums != NULL || rec->paths != NULL || rec->work_sums != NULL ||
+                           rec->projected_sums != NULL || rec->launch_sums != NULL;
+    if (rec->selected != NULL ? rf_selected_is_of(rec->selected, options) : !is_summed)
+        return RF_OK;
+    return rf_fail(
+        err, RF_ERR_USAGE,
+        "rf_filter: the recording was opened for sums that are not those of this filter");
+}
+
 int rf_filter(const rf_recording *rec, const struct rf_filter_options *options, rf_recording **out,
               struct rf_err *err)
 {
@@ -467,7 +480,9 @@ int rf_filter(const rf_recording *rec, const struct rf_filter_options *options, 
     int status = rf_sized_options(&own, sizeof(own), options, "rf_filter_options", err);
     if (status != RF_OK)
         return status;
-    status = rf_filter_init(&job.filter, rec, &own, err);
+    status = check_sums(rec, &own, err);
+    if (status == RF_OK)
+        status = rf_filter_init(&job.filter, rec, &own, err);
     if (status == RF_OK) {
         job.to = malloc(sizeof(*job.to));
         status = RF_ERR_NO_MEMORY;

@@ -17,6 +17,7 @@ struct rf_selected_thread {
 };
 
 struct rf_selected {
+    char *filter, *ranks;            /* of the options; see rf_selected_is_of() */
     struct rf_filter_window *window; /* of the ranges of rf_filter_options.nvtx */
     size_t n_windows;
     bool has_windows;
@@ -26,6 +27,12 @@ struct rf_selected {
     uint64_t n_cut_by[RF_CUT_REASONS];
     uint64_t *of_domain; /* ranges and marks, by index */
 };
+
+/* Made for a filter, but for the members that are not yet known. NULL: out of memory. */
+struct rf_selected *rf_selected_new(const struct rf_filter_options *options);
+
+/* Whether it is of a filter. That may be without ranks, where all processes have one of those. */
+bool rf_selected_is_of(const struct rf_selected *selected, const struct rf_filter_options *options);
 
 void rf_selected_free(struct rf_selected *selected); /* or NULL */
 

@@ -110,7 +110,7 @@ int rf_select_begin(struct rf_load *load)
     load->selection.load = load;
     if (load->selection.of == NULL)
         return RF_OK;
-    load->rec->selected = calloc(1, sizeof(*load->rec->selected));
+    load->rec->selected = rf_selected_new(load->selection.of->options);
     int status = load->rec->selected != NULL ? parse(load) : RF_ERR_NO_MEMORY;
     if (status == RF_OK)
         status = keep_windows(load);
