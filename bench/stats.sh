@@ -186,6 +186,8 @@ work()
     for way in "stats -q -f csv -r cuda_gpu_kern_sum r.rf" "stats -q -f csv -r cuda_api_gpu_sum r.rf" \
         "stats -q -f csv -r cuda_gpu_kern_gb_sum r.rf" "stats -q -f csv -r cuda_kern_exec_sum r.rf" \
         "stats -q -f csv -r nvtx_gpu_proj_sum r.rf" "stats -q -f csv -r nvtx_kern_sum r.rf" \
+        "stats -q -f csv -r cuda_gpu_kern_sum --filter-time=50ms/ r.rf" \
+        "stats -q -f csv -r nvtx_kern_sum --filter-time=50ms/ r.rf" "summarize -q -f --filter-time=50ms/ r.rf -o part" \
         "summarize -q -f r.rf -o work" "info r.rf"; do
         memory=64
         # shellcheck disable=SC2046,SC2086
