@@ -149,7 +149,8 @@ static int copy_domains(struct rf_filtering *job)
     if (to->domain == NULL)
         return RF_ERR_NO_MEMORY;
     if (job->filter.keeps_process == NULL) {
-        memcpy(to->domain, from->domain, n * sizeof(*to->domain));
+        if (n > 0)
+            memcpy(to->domain, from->domain, n * sizeof(*to->domain));
         return RF_OK;
     }
     to->domain_parent = new_array(n, sizeof(*to->domain_parent));
