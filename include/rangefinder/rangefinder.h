@@ -150,7 +150,8 @@ enum rf_open_flags {
                                  * kernels add up to. Memory likewise */
     RF_OPEN_RANGE_WORK = 16384, /* the same of the GPU work of ranges, unless ranges count for all
                                  * threads of a process. Where that cannot be found as it is read,
-                                 * it is opened as without this flag */
+                                 * it is opened as without this flag. With RF_OPEN_PATHS:
+                                 * rf_summary_add() is to know it, too */
     RF_OPEN_NO_RANGE_KERNELS = 32768, /* with RF_OPEN_RANGE_WORK: not of each kernel under a range,
                                        * likewise with the next two */
     RF_OPEN_RANGE_WORK_BASE = 524288, /* RF_OPEN_RANGE_WORK with kernels by their base names, */

@@ -52,11 +52,13 @@ struct rf_summary_options {
     const char *collective;   /* ranges that are collectives too: MESSAGE[@DOMAIN]; NULL: none */
     uint32_t max_collectives; /* the first ones of each recording are kept; 0: 10000 */
     uint32_t max_counters;    /* likewise */
+    uint32_t max_tallies;     /* of each kind of tally (docs/summaries.md) the largest are kept, and
+                               * the others become one per domain; 0: 100 */
 };
 
 #define RF_SUMMARY_OPTIONS_INIT                                                                    \
     {                                                                                              \
-        sizeof(struct rf_summary_options), NULL, NULL, RF_NO_TIME, 0, 0, 0, NULL, 0, NULL, 0, 0    \
+        sizeof(struct rf_summary_options), NULL, NULL, RF_NO_TIME, 0, 0, 0, NULL, 0, NULL, 0, 0, 0 \
     }
 
 /* Makes an empty summary. *out is NULL on failure. */
@@ -83,6 +85,11 @@ RF_API int rf_summary_read_ranks(rf_summary *summary, const char *path, const ch
 /* Adds the inputs of another summary. RF_ERR_EXISTS: as rf_summary_read(). */
 RF_API int rf_summary_append(rf_summary *summary, const rf_summary *from, struct rf_err *err);
 
+/* Those of them that have one of these ranks, "0,8-15"; NULL: all. RF_ERR_USAGE: that is no list of
+ * ranks. */
+RF_API int rf_summary_append_ranks(rf_summary *summary, const rf_summary *from, const char *ranks,
+                                   struct rf_err *err);
+
 /* Adds all inputs up to one. RF_ERR_UNSUPPORTED: a sum is too large for 63 bits. */
 RF_API int rf_summary_merge(rf_summary *summary, struct rf_err *err);
 
@@ -90,6 +97,15 @@ RF_API int rf_summary_merge(rf_summary *summary, struct rf_err *err);
  * 0 on, in the order of their paths, in which 2 is before 10. Reports then say so. Returns how many
  * have one by this; 0: none was given. */
 RF_API uint32_t rf_summary_rank_by_path(rf_summary *summary);
+
+/* Says which rank an input has, -1: none; its steps and collectives have it, too. RF_ERR_USAGE:
+ * there is no such input, or it is of several recordings. */
+RF_API int rf_summary_set_rank(rf_summary *summary, uint32_t input, int64_t rank,
+                               struct rf_err *err);
+
+/* The value of a setting of an input, such as an environment variable that says which rank it is;
+ * NULL: it is not known, or processes differ. */
+RF_API const char *rf_summary_setting(const rf_summary *summary, uint32_t input, const char *name);
 
 /* Writes a file, which appears under its name when it is complete. */
 RF_API int rf_summary_write(const rf_summary *summary, const char *path, int can_overwrite,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "cli/say.h"
 #include "cli/usage_error.h"
 
@@ -126,12 +127,61 @@ int cli_rank_source_check(const struct cli_rank_source *source, size_t n_known, 
     return n_known > 0 ? CLI_OK : CLI_USAGE;
 }
 
-int cli_rank_source_refuse(const struct cli_rank_source *source, const char *path)
+/* ---- Summaries ---- */
+
+static int64_t rank_of_input(const struct cli_rank_source *source, const rf_summary *summary,
+                             uint32_t input, const char *path, size_t i)
 {
+    const bool is_one = rf_summary_n_inputs(summary) == 1;
+    const char *value;
+    int64_t rank = -1;
+    switch (source->from) {
+    case CLI_RANK_VARIABLE:
+        value = rf_summary_setting(summary, input, source->text);
+        return value != NULL ? number_of(value, strlen(value)) : -1;
+    case CLI_RANK_REGEX:
+        rank = is_one ? rank_in_path(&source->regex, path) : -1;
+        return rank >= 0 ? rank
+                         : rank_in_path(&source->regex, rf_summary_input_at(summary, input)->path);
+    default:
+        return (int64_t)i;
+    }
+}
+
+/* RF_OK or RF_ERR_USAGE. */
+static int check_inputs(const struct cli_rank_source *source, const rf_summary *summary,
+                        const char *path, struct rf_err *err)
+{
+    const uint32_t n = rf_summary_n_inputs(summary);
+    if (source->from == CLI_RANK_ORDER && n > 1)
+        return rf_fail(err, RF_ERR_USAGE,
+                       "--rank-from=order: '%s' is a summary of %u inputs, which are not in the "
+                       "order of FILEs",
+                       path, n);
+    for (uint32_t i = 0; i < n; i++)
+        if (rf_summary_input_at(summary, i)->n_inputs > 1)
+            return rf_fail(err, RF_ERR_USAGE,
+                           "--rank-from: '%s' has an input that was added up of %llu recordings: "
+                           "'rangefinder summarize' without --merge keeps them apart",
+                           path, (unsigned long long)rf_summary_input_at(summary, i)->n_inputs);
+    return RF_OK;
+}
+
+int cli_read_summary(const struct cli_rank_source *source, rf_summary *summary, const char *path,
+                     size_t i, const char *ranks, struct rf_err *err)
+{
+    rf_summary *read = NULL;
     if (source->from == CLI_RANK_KNOWN)
-        return CLI_OK;
-    cli_say("'%s' is a summary, whose inputs have their ranks: --rank-from is for recordings, also "
-            "where they are summed up",
-            path);
-    return CLI_USAGE;
+        return rf_summary_read_ranks(summary, path, ranks, err);
+    int status = rf_summary_new(&read, err);
+    if (status == RF_OK)
+        status = rf_summary_read(read, path, err);
+    if (status == RF_OK)
+        status = check_inputs(source, read, path, err);
+    for (uint32_t k = 0; status == RF_OK && k < rf_summary_n_inputs(read); k++)
+        status = rf_summary_set_rank(read, k, rank_of_input(source, read, k, path, i), err);
+    if (status == RF_OK)
+        status = rf_summary_append_ranks(summary, read, ranks, err);
+    rf_summary_free(read);
+    return status;
 }

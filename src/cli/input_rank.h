@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "cli/option_parser.h"
-#include "rangefinder/rangefinder.h"
+#include "rangefinder/summary.h"
 
 /* clang-format off */
 #define CLI_RANK_FROM_OPTION(id)                                                                   \
@@ -39,7 +39,10 @@ int64_t cli_input_rank(const struct cli_rank_source *source, const rf_recording 
 int cli_rank_source_check(const struct cli_rank_source *source, size_t n_known, size_t n_inputs,
                           bool is_quiet);
 
-/* The ranks of a summary's inputs are known. Returns CLI_OK, or CLI_USAGE after a message. */
-int cli_rank_source_refuse(const struct cli_rank_source *source, const char *path);
+/* Reads the inputs of summary i of these ranks, or of all, with the ranks that the source gives
+ * them: by the variables that the summary has, or by their paths; that of a summary of one input is
+ * its own first. As rf_summary_read_ranks(); RF_ERR_USAGE: the source cannot give any. */
+int cli_read_summary(const struct cli_rank_source *source, rf_summary *summary, const char *path,
+                     size_t i, const char *ranks, struct rf_err *err);
 
 #endif

@@ -71,7 +71,8 @@ static int add_recording(const struct cli_sum_request *request, rf_summary *summ
     const bool needs_ranges = request->needs_steps || request->needs_collectives ||
                               request->options.collective != NULL ||
                               request->options.max_collectives > RF_MOST_STREAMED;
-    const unsigned streams = needs_ranges ? 0 : RF_OPEN_PATHS;
+    const unsigned streams =
+        needs_ranges ? 0 : RF_OPEN_PATHS | RF_OPEN_RANGE_WORK | RF_OPEN_NO_RANGE_KERNELS;
     const unsigned samples =
         cli_filter_is_within(request->filter) ? 0 : RF_OPEN_NO_SAMPLES | RF_OPEN_SAMPLE_SUMS;
     const struct cli_part_request part_of = {
@@ -106,10 +107,11 @@ int cli_sum_add(const struct cli_sum_request *request, rf_summary *summary, cons
         cli_say("'%s' is a summary: --step is for the recordings that it is of", path);
         return CLI_USAGE;
     }
-    if (cli_rank_source_refuse(request->rank_source, path) != CLI_OK)
-        return CLI_USAGE;
-    int status = rf_summary_read_ranks(summary, path, request->filter->options.ranks, &err);
-    return go_on(status, &err, has_failed);
+    int status = cli_read_summary(request->rank_source, summary, path, place,
+                                  request->filter->options.ranks, &err);
+    if (status == RF_ERR_USAGE)
+        cli_say("%s", err.text);
+    return status == RF_ERR_USAGE ? CLI_USAGE : go_on(status, &err, has_failed);
 }
 
 void cli_sum_say_programs(const rf_summary *summary)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/grow.h"
-#include "stats/range_tree.h"
+#include "model/projection/range_tree.h"
 
 #define NONE SIZE_MAX
 

@@ -118,6 +118,8 @@ bool rf_group_by_measure(struct rf_group_by *by)
     for (; by->n_measured < by->n; by->n_measured++) {
         struct rf_group *group = &by->group[by->n_measured];
         if (group->n > 0) {
+            if (by->take != NULL)
+                by->take(by->context, group);
             measure(group);
             is_done = find_quantiles(group, by->quantiles) && is_done;
         }

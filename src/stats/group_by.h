@@ -33,6 +33,9 @@ struct rf_group_by {
     size_t n_slots;
     size_t n_measured;                    /* groups that are complete */
     const struct rf_quantiles *quantiles; /* that groups are to have; NULL: none */
+    /* NULL, or takes the durations of each group before they are freed. */
+    void (*take)(void *context, const struct rf_group *group);
+    void *context;
 };
 
 /* The group of a key, a new one if need be; valid until the next is added. NULL: out of memory. */

@@ -42,6 +42,7 @@ struct rf_quantile_place {
 };
 
 struct rf_summary; /* rangefinder/summary.h */
+struct rf_collecting;
 
 struct rf_report {
     const char *name;
@@ -70,6 +71,8 @@ struct rf_report {
     /* The same of an input of a summary; NULL: summary_rows.c knows what it shows, if anything. */
     int (*compute_summary)(const struct rf_report *report, const struct rf_summary *summary,
                            uint32_t input, struct rf_table *table, struct rf_err *err);
+    /* NULL, or adds the tallies of a recording to a summary that compute_summary shows. */
+    void (*collect)(const struct rf_report *report, struct rf_collecting *c);
     /* In its place: the rows of all inputs of a summary, which are the ranks of a job. err is
      * filled. */
     int (*compute_job)(const struct rf_report *report, const struct rf_summary *summary,

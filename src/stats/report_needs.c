@@ -262,6 +262,39 @@ static bool may_have_counters(const rf_summary *summary, uint32_t input, uint32_
     return false;
 }
 
+/* Likewise tallies. */
+static bool may_have_tallies(const rf_summary *summary, uint32_t input, uint32_t kind)
+{
+    const struct rf_tallies *all = &summary->tallies;
+    if (rf_searched_of(&all->searched[kind], input).n_searched < summary->input[input].n_inputs)
+        return true;
+    for (size_t i = 0; i < all->n; i++)
+        if (all->item[i].key.input == input && all->item[i].key.kind == kind)
+            return true;
+    return false;
+}
+
+/* The kind of tallies by which a need is met; RF_TALLY_N_KINDS: none is. */
+static uint32_t tallies_of_need(unsigned need)
+{
+    switch (need) {
+    case RF_NEEDS_MPI:
+        return RF_TALLY_MPI;
+    case RF_NEEDS_OPENACC:
+        return RF_TALLY_OPENACC;
+    case RF_NEEDS_OPENMP:
+        return RF_TALLY_OPENMP;
+    case RF_NEEDS_SYSCALLS:
+        return RF_TALLY_SYSCALL;
+    case RF_NEEDS_UNIFIED_MEMORY:
+        return RF_TALLY_PAGES;
+    case RF_NEEDS_CPU_PAGE_FAULTS:
+        return RF_TALLY_CPU_FAULT;
+    default:
+        return RF_TALLY_N_KINDS;
+    }
+}
+
 static bool summary_has(const rf_summary *summary, uint32_t input, unsigned need)
 {
     const unsigned kinds = kinds_of_need(need);
@@ -269,6 +302,8 @@ static bool summary_has(const rf_summary *summary, uint32_t input, unsigned need
         return may_have_counters(summary, input, RF_SUMMARY_GPU_METRIC);
     if (need == RF_NEEDS_NVTX_COUNTERS)
         return may_have_counters(summary, input, RF_SUMMARY_NVTX_COUNTER);
+    if (tallies_of_need(need) != RF_TALLY_N_KINDS)
+        return may_have_tallies(summary, input, tallies_of_need(need));
     for (size_t i = 0; i < summary->n_rows; i++)
         if (summary->row[i].input == input && (1u << summary->row[i].kind & kinds) != 0)
             return true;

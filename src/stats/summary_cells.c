@@ -56,14 +56,25 @@ bool rf_cell_set_path(struct rf_cell *cell, const rf_summary *summary,
     return true;
 }
 
-void rf_row_set_summary_quantiles(const struct rf_table *table, struct rf_cell *row,
+void rf_row_set_summary_quantiles(const struct rf_table *table, struct rf_cell *row, size_t place,
                                   const struct rf_summary_row *from)
 {
     uint64_t quantile[RF_MAX_QUANTILES];
     const struct rf_group group = {.quantile = quantile};
     for (size_t q = 0; q < table->quantiles.n; q++)
         quantile[q] = value_of_rank(from, rf_quantile_rank(&table->quantiles, q, from->n));
-    rf_row_set_quantiles(table, row, 0, &group);
+    rf_row_set_quantiles(table, row, place, &group);
+}
+
+bool rf_table_own_columns(struct rf_table *table, const struct rf_report *report)
+{
+    const size_t size = RF_TABLE_MAX_COLUMNS * sizeof(*table->own_columns);
+    if (table->own_columns == NULL && (table->own_columns = calloc(1, size)) != NULL)
+        memcpy(table->own_columns, report->columns, report->n_columns * sizeof(*report->columns));
+    if (table->own_columns == NULL)
+        return false;
+    table->columns = table->own_columns;
+    return true;
 }
 
 void rf_add_summary_notes(struct rf_table *table, const struct rf_summary_input *input)

@@ -4,7 +4,7 @@
 #define RF_STATS_SUMMARY_CELLS_H
 
 #include "stats/durations.h"
-#include "stats/table.h"
+#include "stats/report.h"
 #include "summary/summary_data.h"
 
 /* The figures of a row that has values; the median is of its histogram. */
@@ -15,9 +15,12 @@ struct rf_durations rf_summary_measure(const struct rf_summary_row *row);
 bool rf_cell_set_path(struct rf_cell *cell, const rf_summary *summary,
                       const struct rf_summary_path *path, size_t indent);
 
-/* Fills the quantiles that were asked for, of the histogram. */
-void rf_row_set_summary_quantiles(const struct rf_table *table, struct rf_cell *row,
+/* Fills the quantiles that were asked for, of the histogram. place: of rf_report.quantile_place. */
+void rf_row_set_summary_quantiles(const struct rf_table *table, struct rf_cell *row, size_t place,
                                   const struct rf_summary_row *from);
+
+/* The columns of a report become the table's own, to be changed. false: out of memory. */
+bool rf_table_own_columns(struct rf_table *table, const struct rf_report *report);
 
 /* Adds notes: what is about right only, and what is missing. */
 void rf_add_summary_notes(struct rf_table *table, const struct rf_summary_input *input);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stats/summary_rows.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -99,7 +98,7 @@ static bool add_row(const struct rf_report *report, struct rf_table *table,
         set_sizes(row, &measured, from->n);
     else
         rf_row_set_summary(row, &measured, from->n, all);
-    rf_row_set_summary_quantiles(table, row, from);
+    rf_row_set_summary_quantiles(table, row, 0, from);
     if (report->n_columns > RF_SUMMARY_N + 1)
         rf_cell_set_word(&row[RF_SUMMARY_N], kind_label(from->kind));
     return rf_cell_set_path(&row[report->n_columns - 1], summary, &flat->path[from->path], 0);
@@ -108,13 +107,9 @@ static bool add_row(const struct rf_report *report, struct rf_table *table,
 /* The names are the table's: words of a recording are not. false: out of memory. */
 static bool own_names(const struct rf_report *report, struct rf_table *table)
 {
-    const size_t size = RF_TABLE_MAX_COLUMNS * sizeof(*table->own_columns);
-    if (table->own_columns == NULL && (table->own_columns = calloc(1, size)) != NULL)
-        memcpy(table->own_columns, report->columns, report->n_columns * sizeof(*report->columns));
-    if (table->own_columns == NULL)
+    if (!rf_table_own_columns(table, report))
         return false;
     table->own_columns[report->n_columns - 1].type = RF_COLUMN_TEXT;
-    table->columns = table->own_columns;
     return true;
 }
 

@@ -175,7 +175,9 @@ int rf_summary_absorb(rf_summary *to, const rf_summary *from, const struct rf_ab
     if (status == RF_OK)
         status = rf_summary_counters_absorb(to, from, a.input, false);
     if (status == RF_OK)
-        status = rf_summary_settings_absorb(to, from, a.input);
+        status = rf_summary_tallies_absorb(to, from, a.input, false);
+    if (status == RF_OK)
+        status = rf_summary_settings_absorb(to, from, a.input, false);
     free(a.input);
     free(a.path);
     if (status == RF_OK && has_twice)
@@ -183,11 +185,21 @@ int rf_summary_absorb(rf_summary *to, const rf_summary *from, const struct rf_ab
     return rf_summary_fail(status, from->n_inputs > 0 ? from->input[0].path : "the sum", err);
 }
 
-int rf_summary_append(rf_summary *summary, const rf_summary *from, struct rf_err *err)
+int rf_summary_append_ranks(rf_summary *summary, const rf_summary *from, const char *ranks,
+                            struct rf_err *err)
 {
+    const struct rf_absorb_choice choice = {.ranks = ranks};
+    int status = ranks != NULL ? rf_rank_list_check(ranks, err) : RF_OK;
+    if (status != RF_OK)
+        return status;
     if (summary == NULL || from == NULL || summary == from)
         return rf_fail(err, RF_ERR_USAGE, "rf_summary_append: summary and from are not two");
-    return rf_summary_absorb(summary, from, NULL, err);
+    return rf_summary_absorb(summary, from, &choice, err);
+}
+
+int rf_summary_append(rf_summary *summary, const rf_summary *from, struct rf_err *err)
+{
+    return rf_summary_append_ranks(summary, from, NULL, err);
 }
 
 /* ---- All inputs as one ---- */
@@ -244,7 +256,9 @@ static int join_rows(rf_summary *to, const rf_summary *from)
     if (status == RF_OK)
         status = rf_summary_counters_join(to);
     if (status == RF_OK)
-        status = rf_summary_settings_absorb(to, from, a.input);
+        status = rf_summary_tallies_absorb(to, from, a.input, true);
+    if (status == RF_OK)
+        status = rf_summary_settings_absorb(to, from, a.input, true);
     if (status == RF_OK)
         rf_summary_settings_sort(to);
     free(a.input);

@@ -7,16 +7,19 @@
 #include "base/error.h"
 #include "base/sized.h"
 #include "model/private_access.h"
+#include "stats/report_tallies.h"
 #include "summary/collect.h"
 
 #define DEFAULT_MAX_PATHS       1000
 #define DEFAULT_MAX_STEPS       10000
 #define DEFAULT_MAX_COLLECTIVES 10000
 #define DEFAULT_MAX_COUNTERS    10000
+#define DEFAULT_MAX_TALLIES     100
 
 static void (*const collectors[])(struct rf_collecting *c) = {
-    rf_collect_ranges,      rf_collect_calls,    rf_collect_work,    rf_collect_steps,
-    rf_collect_collectives, rf_collect_counters, rf_collect_settings};
+    rf_collect_ranges,   rf_collect_calls,       rf_collect_work,
+    rf_collect_steps,    rf_collect_collectives, rf_collect_counters,
+    rf_collect_settings, rf_collect_range_gpu,   rf_reports_collect};
 
 /* ---- The limit of paths ---- */
 
@@ -122,12 +125,29 @@ static void collect(struct rf_collecting *c)
         c->status = describe(c);
     for (size_t i = 0; i < sizeof(collectors) / sizeof(collectors[0]) && c->status == RF_OK; i++)
         collectors[i](c);
+    if (c->status == RF_OK)
+        c->status = rf_summary_tallies_limit(c->summary, c->options.max_tallies);
     for (uint32_t t = 0; c->path != NULL && t < rf_n_threads(c->rec); t++)
         free(c->path[t]);
     free(c->path);
     rf_projections_free(c->projections);
     free(c->name);
     free(c->folded);
+}
+
+static void set_default(uint32_t *option, uint32_t value)
+{
+    if (*option == 0)
+        *option = value;
+}
+
+static void set_defaults(struct rf_summary_options *options)
+{
+    set_default(&options->max_paths, DEFAULT_MAX_PATHS);
+    set_default(&options->max_steps, DEFAULT_MAX_STEPS);
+    set_default(&options->max_collectives, DEFAULT_MAX_COLLECTIVES);
+    set_default(&options->max_counters, DEFAULT_MAX_COUNTERS);
+    set_default(&options->max_tallies, DEFAULT_MAX_TALLIES);
 }
 
 int rf_summary_add(rf_summary *summary, const rf_recording *rec,
@@ -138,22 +158,17 @@ int rf_summary_add(rf_summary *summary, const rf_recording *rec,
     struct rf_collecting c = {.rec = rec, .summary = &own, .err = err};
     if (summary == NULL || rec == NULL)
         return rf_fail(err, RF_ERR_USAGE, "rf_summary_add: summary or rec is NULL");
+    const bool is_projected =
+        rf_recording_projected_sums(rec) != NULL && rf_recording_paths(rec) == NULL;
     if (rf_recording_sums(rec) != NULL || rf_recording_work_sums(rec) != NULL ||
-        rf_recording_launch_sums(rec) != NULL || rf_recording_projected_sums(rec) != NULL)
+        rf_recording_launch_sums(rec) != NULL || is_projected)
         return rf_fail(err, RF_ERR_USAGE,
                        "rf_summary_add: the recording was opened for sums alone");
     int status = rf_sized_options(&c.options, sizeof(c.options),
                                   options != NULL ? options : &defaults, "rf_summary_options", err);
     if (status != RF_OK)
         return status;
-    if (c.options.max_paths == 0)
-        c.options.max_paths = DEFAULT_MAX_PATHS;
-    if (c.options.max_steps == 0)
-        c.options.max_steps = DEFAULT_MAX_STEPS;
-    if (c.options.max_collectives == 0)
-        c.options.max_collectives = DEFAULT_MAX_COLLECTIVES;
-    if (c.options.max_counters == 0)
-        c.options.max_counters = DEFAULT_MAX_COUNTERS;
+    set_defaults(&c.options);
     rf_summary_init(&own);
     collect(&c);
     bool *is_kept = c.status == RF_OK ? limit_paths(&c) : NULL;

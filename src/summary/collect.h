@@ -9,6 +9,7 @@
 #include "summary/summary_data.h"
 
 struct rf_sum;
+struct rf_value_counts;
 struct rf_sums;
 
 struct rf_collecting {
@@ -67,6 +68,25 @@ void rf_collect_sum(struct rf_collecting *c, const struct rf_sum *sum, uint32_t 
 /* The order of sums by what was first; the caller frees it. NULL: out of memory. */
 uint32_t *rf_collect_order(const struct rf_sums *sums);
 
+/* Adds to a tally of the recording: values, and sums. key: its input is set. */
+void rf_collect_tally(struct rf_collecting *c, const struct rf_tally_key *key, uint64_t value);
+void rf_collect_tally_counts(struct rf_collecting *c, const struct rf_tally_key *key,
+                             const struct rf_value_counts *counts);
+void rf_collect_tally_sum(struct rf_collecting *c, const struct rf_tally_key *key, unsigned i,
+                          uint64_t value);
+
+/* The string of a text. */
+uint32_t rf_collect_text(struct rf_collecting *c, const char *text);
+
+/* Adds how much of the GPU work lies under ranges, and how many something is of: the one tally of a
+ * kind. */
+void rf_collect_coverage(struct rf_collecting *c, uint32_t kind,
+                         const struct rf_coverage *coverage);
+void rf_collect_note(struct rf_collecting *c, uint32_t kind, uint64_t n);
+
+/* Says that the recording was searched for tallies of a kind. */
+void rf_collect_searched(struct rf_collecting *c, uint32_t kind);
+
 /* The functions that add rows, each of one subject; collect.c has the list. */
 void rf_collect_ranges(struct rf_collecting *c);
 void rf_collect_calls(struct rf_collecting *c);
@@ -75,5 +95,6 @@ void rf_collect_steps(struct rf_collecting *c);
 void rf_collect_collectives(struct rf_collecting *c);
 void rf_collect_counters(struct rf_collecting *c);
 void rf_collect_settings(struct rf_collecting *c);
+void rf_collect_range_gpu(struct rf_collecting *c);
 
 #endif

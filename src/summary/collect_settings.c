@@ -48,7 +48,7 @@ static const char *value_of(const char *variable, const char *name)
     return strncmp(variable, name, size) == 0 && variable[size] == '=' ? variable + size + 1 : NULL;
 }
 
-/* Variables that change what a program does, or how fast. Others say which rank it is. */
+/* Variables that change what a program does, or how fast, and those that say which rank it is. */
 static void add_variable(struct rf_collecting *c, const char *variable)
 {
     static const char *const names[] = {"OMP_NUM_THREADS",      "MKL_NUM_THREADS",
@@ -62,6 +62,11 @@ static void add_variable(struct rf_collecting *c, const char *variable)
         if (value != NULL)
             add(c, names[i], value);
     }
+    char name[64];
+    const size_t size = strcspn(variable, "=");
+    (void)snprintf(name, sizeof(name), "%.*s", (int)size, variable);
+    if (size < sizeof(name) && variable[size] == '=' && rf_summary_is_rank_variable(name))
+        add(c, name, variable + size + 1);
 }
 
 static const char *find_variable(const rf_recording *rec, const struct rf_process *process,

@@ -15,11 +15,11 @@
 #include "base/error.h"
 #include "base/output.h"
 #include "base/rank_list.h"
-#include "model/sums/range_sums.h"
 #include "summary/file_counters.h"
 #include "summary/file_identities.h"
 #include "summary/file_values.h"
 #include "summary/order.h"
+#include "summary/tallies/file_tallies.h"
 
 /* ---- Statements ---- */
 
@@ -68,6 +68,7 @@ static void write_database(struct rf_summary_file *file, const char *temporary)
         write_tables(file);
     if (sqlite3_close(file->db) != SQLITE_OK)
         rf_summary_file_fail(file, RF_ERR_IO);
+    free(file->text);
 }
 
 int rf_summary_write(const rf_summary *summary, const char *path, int can_overwrite,
@@ -208,19 +209,11 @@ static void read_tables(struct rf_summary_file *file)
             read_table(file, table);
 }
 
-/* The buckets of a row hold as many values as it says, between its smallest and largest. */
 static void check_buckets(struct rf_summary_file *file)
 {
-    for (size_t i = 0; i < file->summary->n_rows && file->status == RF_OK; i++) {
-        const struct rf_summary_row *row = &file->summary->row[i];
-        const struct rf_bucket *bucket = row->histogram.bucket;
-        unsigned __int128 n = 0;
-        for (size_t k = 0; k < row->histogram.n; k++)
-            n += bucket[k].n;
-        if (n != row->n || bucket[0].bucket != rf_bucket_of(row->min.value) ||
-            bucket[row->histogram.n - 1].bucket != rf_bucket_of(row->max.value))
+    for (size_t i = 0; i < file->summary->n_rows && file->status == RF_OK; i++)
+        if (!rf_summary_row_has_buckets(&file->summary->row[i]))
             rf_summary_file_damaged(file, "the buckets of a sum");
-    }
 }
 
 /* The URI of a file that nobody changes: no journal beside it is looked at. */
@@ -257,9 +250,11 @@ static void read_database(struct rf_summary_file *file)
         check_buckets(file);
         rf_file_check_counters(file);
         rf_file_check_identities(file);
+        rf_file_check_tallies(file);
     }
     (void)sqlite3_close(file->db);
     free(file->thread);
+    free(file->text);
 }
 
 static void swap(rf_summary *a, rf_summary *b)

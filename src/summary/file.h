@@ -22,6 +22,9 @@ struct rf_summary_file {
     uint64_t n_ticks, max_ticks;
     struct rf_summary_step *thread; /* reading: of the steps that follow */
     size_t n_threads, thread_room;
+    uint32_t *text; /* of tallies: reading: by number the string; writing: by string the number */
+    size_t n_texts, text_room;
+    bool has_later_tallies; /* reading: of kinds that are not known */
 };
 
 struct rf_summary_table {

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/sums/range_sums.h"
 #include "summary/file.h"
 #include "summary/file_boots.h"
 #include "summary/file_collectives.h"
@@ -12,9 +11,7 @@
 #include "summary/file_settings.h"
 #include "summary/file_steps.h"
 #include "summary/file_values.h"
-
-#define LOW_MASK  (((unsigned __int128)1 << RF_SQUARES_LOW) - 1)
-#define N_BUCKETS (RF_SUM_OCTAVES * RF_SUM_STEPS)
+#include "summary/tallies/file_tallies.h"
 
 /* ---- inputs ---- */
 
@@ -118,8 +115,7 @@ static void write_sums(struct rf_summary_file *file, sqlite3_stmt *insert)
         (void)sqlite3_bind_text(insert, 4, rf_summary_kind_name(row->kind), -1, SQLITE_STATIC);
         (void)sqlite3_bind_int64(insert, 5, (int64_t)row->n);
         (void)sqlite3_bind_int64(insert, 6, (int64_t)row->total);
-        (void)sqlite3_bind_int64(insert, 7, (int64_t)(row->squares >> RF_SQUARES_LOW));
-        (void)sqlite3_bind_int64(insert, 8, (int64_t)(row->squares & LOW_MASK));
+        rf_file_bind_squares(insert, 7, row->squares);
         for (int k = 0; k < 2; k++) {
             const struct rf_summary_place *place = place_at(row, k);
             (void)sqlite3_bind_int64(insert, 9 + 5 * k, (int64_t)place->value);
@@ -156,13 +152,9 @@ static struct rf_summary_place read_place(struct rf_summary_file *file, sqlite3_
                                      (uint32_t)tid};
 }
 
-/* Whether there are values with these sums. */
 static bool is_possible(const struct rf_summary_row *row)
 {
-    const unsigned __int128 n = row->n, total = row->total;
-    return row->min.value <= row->max.value && n * row->min.value <= total &&
-           total <= n * row->max.value && row->squares >= total * total / n &&
-           row->squares <= total * row->max.value && row->self <= row->total &&
+    return rf_summary_row_is_possible(row) && row->self <= row->total &&
            (row->n_gpu > 0 || row->gpu == 0);
 }
 
@@ -180,18 +172,16 @@ static void read_sum(struct rf_summary_file *file, sqlite3_stmt *row)
         .kind = kind,
         .n = (uint64_t)rf_file_number(file, row, 4, 1),
         .total = (uint64_t)rf_file_number(file, row, 5, 0),
-        .squares = (unsigned __int128)rf_file_number(file, row, 6, 0) << RF_SQUARES_LOW,
+        .squares = rf_file_squares(file, row, 6),
         .min = read_place(file, row, 8),
         .max = read_place(file, row, 13),
         .self = (uint64_t)rf_file_number(file, row, 18, 0),
         .gpu = (uint64_t)rf_file_number(file, row, 19, 0),
         .n_gpu = (uint64_t)rf_file_number(file, row, 20, 0),
     };
-    int64_t low = rf_file_number(file, row, 7, 0);
-    sum.squares += (unsigned __int128)low;
     if (file->status != RF_OK)
         return;
-    if (kind == RF_SUMMARY_N_KINDS || (unsigned __int128)low > LOW_MASK || !is_possible(&sum)) {
+    if (kind == RF_SUMMARY_N_KINDS || !is_possible(&sum)) {
         rf_summary_file_damaged(file, "a sum");
         return;
     }
@@ -226,15 +216,10 @@ static void read_bucket(struct rf_summary_file *file, sqlite3_stmt *row)
     int64_t n = rf_file_number(file, row, 2, 1);
     if (file->status != RF_OK)
         return;
-    if (sum > (int64_t)file->summary->n_rows || bucket >= N_BUCKETS) {
+    if (sum > (int64_t)file->summary->n_rows)
         rf_summary_file_damaged(file, "a bucket");
-        return;
-    }
-    struct rf_histogram *histogram = &file->summary->row[sum - 1].histogram;
-    if (histogram->n > 0 && histogram->bucket[histogram->n - 1].bucket >= bucket)
-        rf_summary_file_damaged(file, "a bucket that comes twice");
     else
-        rf_summary_file_fail(file, rf_histogram_add(histogram, (uint32_t)bucket, (uint64_t)n));
+        rf_file_add_bucket(file, &file->summary->row[sum - 1].histogram, bucket, n);
 }
 
 /* ---- The list: first the tables of every file, then later ones ---- */
@@ -305,7 +290,11 @@ static const struct rf_summary_table *const tables[] = {&inputs,
                                                         &rf_table_counter_digits,
                                                         &rf_table_settings,
                                                         &rf_table_boots,
-                                                        &rf_table_identities};
+                                                        &rf_table_identities,
+                                                        &rf_table_tally_inputs,
+                                                        &rf_table_tally_texts,
+                                                        &rf_table_tallies,
+                                                        &rf_table_tally_buckets};
 
 const struct rf_summary_table *rf_summary_table_at(size_t i)
 {

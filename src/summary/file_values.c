@@ -2,6 +2,10 @@
 #include "summary/file_values.h"
 
 #include "base/error.h"
+#include "model/sums/range_sums.h"
+
+#define LOW_MASK  (((unsigned __int128)1 << RF_SQUARES_LOW) - 1)
+#define N_BUCKETS (RF_SUM_OCTAVES * RF_SUM_STEPS)
 
 /* ---- Errors ---- */
 
@@ -83,4 +87,30 @@ void rf_file_bind_string(const struct rf_summary_file *file, sqlite3_stmt *inser
     const char *value = rf_summary_text(file->out, id, &size);
     (void)sqlite3_bind_text(insert, i, value, (int)(size < INT32_MAX ? size : INT32_MAX),
                             SQLITE_STATIC);
+}
+
+void rf_file_bind_squares(sqlite3_stmt *insert, int i, unsigned __int128 squares)
+{
+    (void)sqlite3_bind_int64(insert, i, (int64_t)(squares >> RF_SQUARES_LOW));
+    (void)sqlite3_bind_int64(insert, i + 1, (int64_t)(squares & LOW_MASK));
+}
+
+unsigned __int128 rf_file_squares(struct rf_summary_file *file, sqlite3_stmt *row, int column)
+{
+    const int64_t high = rf_file_number(file, row, column, 0),
+                  low = rf_file_number(file, row, column + 1, 0);
+    if ((unsigned __int128)low > LOW_MASK)
+        rf_summary_file_damaged(file, sqlite3_column_name(row, column + 1));
+    return ((unsigned __int128)high << RF_SQUARES_LOW) + (unsigned __int128)low;
+}
+
+void rf_file_add_bucket(struct rf_summary_file *file, struct rf_histogram *histogram,
+                        int64_t bucket, int64_t n)
+{
+    if (bucket >= N_BUCKETS)
+        rf_summary_file_damaged(file, "a bucket");
+    else if (histogram->n > 0 && histogram->bucket[histogram->n - 1].bucket >= bucket)
+        rf_summary_file_damaged(file, "a bucket that comes twice");
+    else
+        rf_summary_file_fail(file, rf_histogram_add(histogram, (uint32_t)bucket, (uint64_t)n));
 }

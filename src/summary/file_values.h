@@ -28,4 +28,12 @@ uint32_t rf_file_string(struct rf_summary_file *file, sqlite3_stmt *row, int col
 void rf_file_bind_string(const struct rf_summary_file *file, sqlite3_stmt *insert, int i,
                          uint32_t string);
 
+/* A sum of squares in two columns: the higher and the lower integer. */
+void rf_file_bind_squares(sqlite3_stmt *insert, int i, unsigned __int128 squares);
+unsigned __int128 rf_file_squares(struct rf_summary_file *file, sqlite3_stmt *row, int column);
+
+/* Adds n values of a bucket, behind the last one of a histogram. */
+void rf_file_add_bucket(struct rf_summary_file *file, struct rf_histogram *histogram,
+                        int64_t bucket, int64_t n);
+
 #endif

@@ -45,13 +45,28 @@ static uint32_t copy_string(rf_summary *to, const rf_summary *from, uint32_t str
     return text != NULL ? rf_strings_add(&to->strings, text, size) : RF_NO_STRING;
 }
 
-int rf_summary_settings_absorb(rf_summary *to, const rf_summary *from, const uint32_t *input)
+static bool has_suffix(const char *text, const char *suffix)
+{
+    const size_t size = strlen(text), of_suffix = strlen(suffix);
+    return size >= of_suffix && strcmp(text + size - of_suffix, suffix) == 0;
+}
+
+bool rf_summary_is_rank_variable(const char *name)
+{
+    return has_suffix(name, "RANK") || has_suffix(name, "RANKID") || has_suffix(name, "PROCID") ||
+           has_suffix(name, "LOCALID") || has_suffix(name, "NODEID");
+}
+
+int rf_summary_settings_absorb(rf_summary *to, const rf_summary *from, const uint32_t *input,
+                               bool is_merged)
 {
     int status = RF_OK;
     for (size_t i = 0; i < from->settings.n && status == RF_OK; i++) {
         struct rf_summary_setting item = from->settings.item[i];
         item.input = input != NULL ? input[item.input] : item.input;
-        if (item.input == RF_NO_INDEX)
+        size_t size;
+        const char *name = rf_summary_text(from, item.name, &size);
+        if (item.input == RF_NO_INDEX || (is_merged && rf_summary_is_rank_variable(name)))
             continue;
         item.name = copy_string(to, from, item.name);
         item.value = copy_string(to, from, item.value);
@@ -84,6 +99,23 @@ void rf_summary_settings_sort(rf_summary *summary)
 void rf_summary_settings_release(struct rf_summary_settings *settings)
 {
     free(settings->item);
+}
+
+const char *rf_summary_setting(const rf_summary *summary, uint32_t input, const char *name)
+{
+    const char *value = NULL;
+    for (size_t i = 0; summary != NULL && name != NULL && i < summary->settings.n; i++) {
+        const struct rf_summary_setting *item = &summary->settings.item[i];
+        size_t size;
+        const char *text = rf_summary_text(summary, item->name, &size);
+        if (item->input != input || text == NULL || strcmp(text, name) != 0)
+            continue;
+        const char *other = rf_summary_text(summary, item->value, &size);
+        if (other == NULL || (value != NULL && strcmp(value, other) != 0))
+            return NULL;
+        value = other;
+    }
+    return value;
 }
 
 const char *rf_summary_program_at(const rf_summary *summary, uint32_t input, uint32_t i)

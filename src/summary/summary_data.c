@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/grow.h"
-#include "model/sums/range_sums.h"
 #include "summary/summary_steps.h"
 
 /* ---- Making and freeing ---- */
@@ -31,6 +30,7 @@ void rf_summary_release(rf_summary *summary)
     rf_summary_collectives_release(&summary->collectives);
     rf_summary_counters_release(&summary->counters);
     rf_summary_settings_release(&summary->settings);
+    rf_summary_tallies_release(&summary->tallies);
     rf_strings_release(&summary->strings);
 }
 
@@ -136,79 +136,4 @@ struct rf_summary_row *rf_summary_row(rf_summary *summary, uint32_t input, uint3
     struct rf_summary_row *added = &summary->row[summary->n_rows++];
     *added = (struct rf_summary_row){.input = input, .path = path, .kind = kind};
     return added;
-}
-
-/* ---- Adding ---- */
-
-static int compare_places(const struct rf_summary_place *a, const struct rf_summary_place *b)
-{
-    if (a->start_utc_ns != b->start_utc_ns)
-        return a->start_utc_ns < b->start_utc_ns ? -1 : 1;
-    if (a->rank != b->rank)
-        return a->rank < b->rank ? -1 : 1;
-    if (a->pid != b->pid)
-        return a->pid < b->pid ? -1 : 1;
-    return a->tid < b->tid ? -1 : a->tid > b->tid;
-}
-
-static void take_places(struct rf_summary_row *row, const struct rf_summary_place *min,
-                        const struct rf_summary_place *max)
-{
-    if (row->n == 0 || min->value < row->min.value ||
-        (min->value == row->min.value && compare_places(min, &row->min) < 0))
-        row->min = *min;
-    if (row->n == 0 || max->value > row->max.value ||
-        (max->value == row->max.value && compare_places(max, &row->max) < 0))
-        row->max = *max;
-}
-
-static int add_totals(struct rf_summary_row *row, uint64_t n, uint64_t total,
-                      unsigned __int128 squares)
-{
-    if (__builtin_add_overflow(row->squares, squares, &row->squares) ||
-        __builtin_add_overflow(row->total, total, &row->total) ||
-        __builtin_add_overflow(row->n, n, &row->n) || row->n > INT64_MAX ||
-        row->total > INT64_MAX || row->squares >> (63 + RF_SQUARES_LOW) != 0)
-        return RF_ERR_UNSUPPORTED;
-    return RF_OK;
-}
-
-/* Adds to a sum of the row. */
-static int add_to(uint64_t *sum, uint64_t value)
-{
-    return __builtin_add_overflow(*sum, value, sum) || *sum > INT64_MAX ? RF_ERR_UNSUPPORTED
-                                                                        : RF_OK;
-}
-
-int rf_summary_row_add_self(struct rf_summary_row *row, uint64_t self)
-{
-    return add_to(&row->self, self);
-}
-
-int rf_summary_row_add_gpu(struct rf_summary_row *row, uint64_t n, uint64_t total)
-{
-    int status = add_to(&row->n_gpu, n);
-    return status == RF_OK ? add_to(&row->gpu, total) : status;
-}
-
-int rf_summary_row_add(struct rf_summary_row *row, const struct rf_summary_place *value)
-{
-    take_places(row, value, value);
-    int status = rf_histogram_add(&row->histogram, rf_bucket_of(value->value), 1);
-    if (status != RF_OK)
-        return status;
-    return add_totals(row, 1, value->value, (unsigned __int128)value->value * value->value);
-}
-
-int rf_summary_row_merge(struct rf_summary_row *row, const struct rf_summary_row *from)
-{
-    if (from->n == 0)
-        return RF_OK;
-    take_places(row, &from->min, &from->max);
-    int status = rf_histogram_merge(&row->histogram, &from->histogram);
-    if (status == RF_OK)
-        status = add_totals(row, from->n, from->total, from->squares);
-    if (status == RF_OK)
-        status = rf_summary_row_add_self(row, from->self);
-    return status == RF_OK ? rf_summary_row_add_gpu(row, from->n_gpu, from->gpu) : status;
 }

@@ -12,10 +12,11 @@
 #include "rangefinder/summary.h"
 #include "summary/collectives_data.h"
 #include "summary/counters_data.h"
-#include "summary/histogram.h"
 #include "summary/identities.h"
+#include "summary/row_data.h"
 #include "summary/settings_data.h"
 #include "summary/summary_texts.h"
+#include "summary/tallies/tallies_data.h"
 
 /* What is summed up. The names are those of the file's column kind. */
 #define RF_SUMMARY_KINDS(X)                                                                        \
@@ -33,27 +34,6 @@ enum rf_summary_kind {
 #undef KIND
         RF_SUMMARY_N_KINDS
 };
-
-/* Where the smallest or largest value is: of several the first, by time, then rank, process,
- * thread. */
-struct rf_summary_place {
-    uint64_t value;
-    int64_t start_utc_ns;
-    int64_t rank; /* of the process; -1: unknown */
-    uint32_t pid, tid;
-};
-
-struct rf_summary_row {
-    uint32_t input, path, kind;
-    uint64_t n, total;         /* below 2^63, so that every engine adds them up */
-    unsigned __int128 squares; /* below 2^(63 + RF_SQUARES_LOW) */
-    struct rf_summary_place min, max;
-    struct rf_histogram histogram;
-    uint64_t self;       /* of ranges: what no range inside them covers; below 2^63 like all sums */
-    uint64_t gpu, n_gpu; /* time and number of the GPU work that they are the innermost around */
-};
-
-#define RF_SQUARES_LOW 48 /* bits of the lower of two integers that hold a sum of squares */
 
 /* A name and the paths around it. */
 struct rf_summary_path {
@@ -82,8 +62,6 @@ struct rf_summary_step_child {
     uint64_t n, total; /* below 2^63 */
 };
 
-#define RF_REST_OF_NAMES (UINT32_MAX - 1) /* all paths of the domain that were not kept */
-
 struct rf_summary {
     struct rf_strings strings;
     struct rf_summary_input *input; /* their texts are in strings */
@@ -105,6 +83,7 @@ struct rf_summary {
     struct rf_summary_collectives collectives;
     struct rf_summary_counters counters;
     struct rf_summary_settings settings;
+    struct rf_tallies tallies;
 };
 
 void rf_summary_init(rf_summary *summary);
@@ -118,16 +97,6 @@ uint32_t rf_summary_path(rf_summary *summary, uint32_t parent, uint32_t domain, 
 /* A row, an empty one if need be; NULL: out of memory. */
 struct rf_summary_row *rf_summary_row(rf_summary *summary, uint32_t input, uint32_t path,
                                       uint32_t kind);
-
-/* Adds a value; RF_OK, RF_ERR_NO_MEMORY, or RF_ERR_UNSUPPORTED where a sum is too large. */
-int rf_summary_row_add(struct rf_summary_row *row, const struct rf_summary_place *value);
-
-/* Adds to the self time, or GPU work; likewise. */
-int rf_summary_row_add_self(struct rf_summary_row *row, uint64_t self);
-int rf_summary_row_add_gpu(struct rf_summary_row *row, uint64_t n, uint64_t total);
-
-/* Adds what another row says; likewise. */
-int rf_summary_row_merge(struct rf_summary_row *row, const struct rf_summary_row *from);
 
 /* Adds an input, whose texts are copied, without its identities; RF_OK or RF_ERR_NO_MEMORY. */
 int rf_summary_add_input(rf_summary *summary, const struct rf_summary_input *input);

@@ -8,6 +8,8 @@
 
 struct rf_summary;
 
+#define RF_REST_OF_NAMES (UINT32_MAX - 1) /* in place of a string: all names that were not kept */
+
 /* The text of a string; NULL and size 0 for RF_NO_STRING. */
 const char *rf_summary_text(const struct rf_summary *summary, uint32_t string, size_t *size);
 

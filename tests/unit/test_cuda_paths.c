@@ -226,9 +226,11 @@ static void check_filters(const struct rfw *w)
 static bool check_recording(const struct rfw *w)
 {
     rf_recording *whole = rfw_reopen(w, 0, 0);
-    rf_recording *streamed = rfw_reopen(w, 0, RF_OPEN_PATHS_ALWAYS);
+    rf_recording *streamed =
+        rfw_reopen(w, 0, RF_OPEN_PATHS_ALWAYS | RF_OPEN_RANGE_WORK | RF_OPEN_NO_RANGE_KERNELS);
     const bool has_paths = rf_recording_paths(streamed) != NULL;
     assert_int_equal(has_paths, rf_recording_named_work(streamed) != NULL);
+    assert_int_equal(has_paths, rf_recording_projected_sums(streamed) != NULL);
     check_bytes(whole, streamed, 0);
     check_bytes(whole, streamed, 5);
     rf_close(streamed);

@@ -247,6 +247,9 @@ static void test_statuses(void **state)
     USAGE(rf_summary_add(NULL, NULL, NULL, &err));
     USAGE(rf_summary_read(NULL, NULL, &err));
     USAGE(rf_summary_append(NULL, NULL, &err));
+    USAGE(rf_summary_append_ranks(NULL, NULL, NULL, &err));
+    USAGE(rf_summary_set_rank(NULL, 0, 1, &err));
+    NONE(rf_summary_setting(NULL, 0, "RANK"));
     assert_int_equal(rf_report_reads_summaries(NULL), 0);
     USAGE(rf_summary_read_ranks(NULL, NULL, NULL, &err));
     USAGE(rf_summary_merge(NULL, &err));

@@ -289,8 +289,7 @@ static bool run_crossing(uint64_t most_ns, size_t deep, bool soon)
     n_nodes = 0;
     make_calls(n_calls, step[n_steps - 1].ns, most_ns, 0);
     rf_range_pool_init(&pool, 1 << 16, 1 << 16, 16);
-    pool.added = note_added;
-    pool.let_go = note_gone;
+    rf_range_pool_listen(&pool, &(struct rf_range_listener){note_added, NULL, note_gone, NULL});
     rf_range_stack_init(&s);
     for (size_t i = 0; i <= n_calls; i++) {
         const int64_t until_ns = i < n_calls ? call[i].end_ns : INT64_MAX;

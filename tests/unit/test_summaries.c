@@ -191,6 +191,35 @@ static void add_counters(rf_summary *summary)
     }
 }
 
+/* Tallies that often are told apart by nothing, or by one thing; of COVERAGE without values. */
+static void add_tallies(rf_summary *summary)
+{
+    for (uint32_t kind = 0; kind < RF_TALLY_N_KINDS; kind++) {
+        assert_int_equal(rf_tallies_search(&summary->tallies, 0, kind), RF_OK);
+        summary->tallies.searched[kind].input[0].n_left_out = dice(3);
+    }
+    for (uint64_t n = dice(60) + 20; n > 0; n--) {
+        struct rf_tally_key key = RF_TALLY_NO_KEY;
+        key.kind = (uint32_t)dice(RF_TALLY_N_KINDS);
+        key.domain = dice(3) > 0 ? string(summary, "domain%u", (unsigned)dice(2)) : RF_NO_STRING;
+        key.name = dice(4) > 0   ? string(summary, "na\nme%u", (unsigned)dice(2))
+                   : dice(2) > 0 ? RF_NO_STRING
+                                 : RF_REST_OF_NAMES;
+        key.style = dice(3) > 0 ? string(summary, "style%u", (unsigned)dice(2)) : RF_NO_STRING;
+        key.detail = dice(9) == 0 ? string(summary, "detail%u", (unsigned)dice(2)) : RF_NO_STRING;
+        key.pid = an_id();
+        key.tid = an_id();
+        key.device = dice(9) == 0 ? an_id() : -1;
+        struct rf_tally *tally = rf_tally_of(&summary->tallies, &key);
+        assert_non_null(tally);
+        for (uint64_t k = dice(4); k > 0 && key.kind != RF_TALLY_COVERAGE; k--)
+            assert_int_equal(rf_summary_row_add_times(&tally->values, a_value(), dice(3) + 1),
+                             RF_OK);
+        for (unsigned k = 0; k < RF_TALLY_SUMS; k++)
+            assert_int_equal(rf_tally_add_sum(tally, k, dice(1000)), RF_OK);
+    }
+}
+
 static rf_summary *a_summary(unsigned number)
 {
     rf_summary *summary = NULL;
@@ -207,6 +236,7 @@ static rf_summary *a_summary(unsigned number)
     add_steps(summary);
     add_collectives(summary);
     add_counters(summary);
+    add_tallies(summary);
     return summary;
 }
 
@@ -332,6 +362,48 @@ static void test_parts(void **state)
     rf_summary_release(&merged);
     for (int k = 0; k < 3; k++)
         rf_summary_release(&part[k]);
+}
+
+/* ---- The limit of tallies ---- */
+
+static void count_tallies(const rf_summary *summary, uint64_t *n, uint64_t *total, uint64_t *sum)
+{
+    for (size_t i = 0; i < summary->tallies.n; i++) {
+        const struct rf_tally *tally = &summary->tallies.item[i];
+        n[tally->key.kind] += tally->values.n;
+        total[tally->key.kind] += tally->values.total;
+        for (unsigned k = 0; k < RF_TALLY_SUMS; k++)
+            sum[tally->key.kind] += tally->sum[k];
+    }
+}
+
+static size_t count_own(const rf_summary *summary, uint32_t kind)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < summary->tallies.n; i++)
+        n += summary->tallies.item[i].key.kind == kind &&
+             summary->tallies.item[i].key.name != RF_REST_OF_NAMES;
+    return n;
+}
+
+/* What is not kept is in the rest. */
+static void test_limit(void **state)
+{
+    (void)state;
+    for (seed = 1; seed < 40;) {
+        const uint64_t round = seed;
+        rf_summary *summary = a_summary(0);
+        uint64_t before[3][RF_TALLY_N_KINDS] = {{0}}, after[3][RF_TALLY_N_KINDS] = {{0}};
+        const size_t most = dice(8) + 1;
+        count_tallies(summary, before[0], before[1], before[2]);
+        assert_int_equal(rf_summary_tallies_limit(summary, most), RF_OK);
+        count_tallies(summary, after[0], after[1], after[2]);
+        assert_memory_equal(before, after, sizeof(before));
+        for (uint32_t kind = 0; kind < RF_TALLY_N_KINDS; kind++)
+            assert_true(count_own(summary, kind) <= most);
+        rf_summary_free(summary);
+        seed = round + 1;
+    }
 }
 
 /* ---- Quantiles ---- */
@@ -530,6 +602,60 @@ static void test_changed(void **state)
         "INSERT INTO counter_digits VALUES (1, 35, 1)",
         "INSERT INTO counter_digits VALUES (1, 35, -1)",
         "INSERT INTO counter_digits VALUES (100000, 0, 1)",
+        "UPDATE tally_inputs SET n_searched=2",
+        "UPDATE tally_inputs SET n_searched=0",
+        "UPDATE tally_inputs SET n_left_out=-1",
+        "UPDATE tally_inputs SET input=2",
+        "UPDATE tally_inputs SET kind=x'41' WHERE kind='mpi'",
+        "DELETE FROM tally_inputs",
+        "DROP TABLE tally_inputs",
+        "UPDATE tally_texts SET text=text+1000",
+        "UPDATE tally_texts SET value=x'41'",
+        "DELETE FROM tally_texts",
+        "DELETE FROM tally_texts WHERE text=1",
+        "DROP TABLE tally_texts",
+        "ALTER TABLE tallies RENAME COLUMN detail TO trifle",
+        "UPDATE tallies SET tally=tally+100000",
+        "UPDATE tallies SET tally=4294967295 WHERE tally=(SELECT max(tally) FROM tallies)",
+        "UPDATE tallies SET input=0",
+        "UPDATE tallies SET input=2",
+        "UPDATE tallies SET input=4294967297",
+        "UPDATE tallies SET kind=x'41'",
+        "UPDATE tallies SET domain=x'41'",
+        "UPDATE tallies SET name=100000",
+        "UPDATE tallies SET is_rest='yes'",
+        "UPDATE tallies SET style=zeroblob(9)",
+        "UPDATE tallies SET detail=x'41'",
+        "UPDATE tallies SET pid=-2",
+        "UPDATE tallies SET pid=4294967295",
+        "UPDATE tallies SET tid=4294967295",
+        "UPDATE tallies SET device='first'",
+        "UPDATE tallies SET device=4294967295",
+        "UPDATE tallies SET n=-1",
+        "UPDATE tallies SET n=0 WHERE total>0",
+        "UPDATE tallies SET n=n+1 WHERE n>0",
+        "UPDATE tallies SET n=9223372036854775807 WHERE n>0",
+        "UPDATE tallies SET total=-1",
+        "UPDATE tallies SET total=total+max*n+1",
+        "UPDATE tallies SET squares_high=1 WHERE n=0",
+        "UPDATE tallies SET squares_low=281474976710656",
+        "UPDATE tallies SET squares_high=squares_high+9223372036854 WHERE n>0",
+        "UPDATE tallies SET min=max+1",
+        "UPDATE tallies SET max=1 WHERE n=0",
+        "UPDATE tallies SET sum1=-1",
+        "UPDATE tallies SET sum4='much'",
+        "INSERT INTO tallies SELECT (SELECT max(tally) FROM tallies)+1, input, kind, domain, name,"
+        " is_rest, style, detail, pid, tid, device, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 FROM tallies"
+        " WHERE tally=1",
+        "DROP TABLE tallies",
+        "DROP TABLE tallies; CREATE VIEW tallies AS SELECT 1 tally",
+        "DROP TABLE tally_buckets",
+        "DELETE FROM tally_buckets",
+        "UPDATE tally_buckets SET tally=tally+100000",
+        "UPDATE tally_buckets SET bucket=bucket+100000",
+        "UPDATE tally_buckets SET n=n+1",
+        "UPDATE tally_buckets SET n=-n",
+        "UPDATE tally_buckets SET n=9223372036854775807",
         "UPDATE sums SET kind='time'",
         "UPDATE sums SET kind=x'6b'",
         "UPDATE sums SET path=100000",
@@ -580,6 +706,13 @@ static void test_changed(void **state)
     assert_int_equal(read_changed("DROP TABLE counter_digits; DROP TABLE counters; "
                                   "DROP TABLE counter_inputs"),
                      RF_OK);
+    assert_int_equal(read_changed("DROP TABLE tally_buckets; DROP TABLE tallies; "
+                                  "DROP TABLE tally_texts; DROP TABLE tally_inputs"),
+                     RF_OK);
+    /* kinds that a newer version has */
+    assert_int_equal(read_changed("UPDATE tallies SET kind='later' WHERE kind='range_gpu'; "
+                                  "UPDATE tally_inputs SET kind='later' WHERE kind='range_gpu'"),
+                     RF_OK);
     assert_int_equal(read_changed("PRAGMA user_version=2"), RF_ERR_FORMAT);
     assert_int_equal(read_changed("PRAGMA application_id=5"), RF_ERR_FORMAT);
     for (size_t i = 0; i < sizeof(damage) / sizeof(damage[0]); i++)
@@ -607,6 +740,13 @@ static void test_too_large(void **state)
     large->input[1].n_events = 1;
     assert_int_equal(rf_summary_merge(large, &err), RF_ERR_UNSUPPORTED);
     large->input[1].n_events = 0;
+    struct rf_tally *tally = &large->tallies.item[0];
+    const uint64_t sum = tally->sum[1];
+    tally->sum[1] = INT64_MAX;
+    for (size_t i = 1; i < large->tallies.n; i++)
+        large->tallies.item[i].sum[1] += large->tallies.item[i].key.input;
+    assert_int_equal(rf_summary_merge(large, &err), RF_ERR_UNSUPPORTED);
+    large->tallies.item[0].sum[1] = sum;
     const uint64_t n_samples = large->counters.item[0].figures.n_samples;
     large->counters.item[0].figures.n_samples = INT64_MAX;
     assert_int_equal(rf_summary_merge(large, &err), RF_ERR_UNSUPPORTED);
@@ -624,8 +764,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order),     cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_quantiles), cmocka_unit_test(test_read),
-        cmocka_unit_test(test_changed),   cmocka_unit_test(test_too_large),
+        cmocka_unit_test(test_limit),     cmocka_unit_test(test_quantiles),
+        cmocka_unit_test(test_read),      cmocka_unit_test(test_changed),
+        cmocka_unit_test(test_too_large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

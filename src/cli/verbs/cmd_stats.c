@@ -379,9 +379,6 @@ static int check_summaries(const struct cli_command *command, const struct stats
 {
     for (size_t i = 0; i < inputs->n; i++) {
         if (rf_is_summary(inputs->input[i].path) &&
-            cli_rank_source_refuse(&request->rank_source, inputs->input[i].path) != CLI_OK)
-            return CLI_USAGE;
-        if (rf_is_summary(inputs->input[i].path) &&
             (cli_filter_is_within(&request->filter) || request->group_by != NULL ||
              request->step != NULL || request->marks_cut))
             return cli_usage_error(command, "'%s' is a summary: %s the recordings that it is of",
@@ -416,7 +413,7 @@ static const char *list_of_sums(char *text, size_t size)
 /* What --sum-inputs can add up. */
 static int check_sums(const struct cli_command *command, const struct stats_request *request)
 {
-    char known[800];
+    char known[2000];
     const char *other = request->group_by != NULL ? "--group-by"
                         : request->by_process     ? "--by-process"
                         : request->marks_cut      ? "--cut-ranges=mark"

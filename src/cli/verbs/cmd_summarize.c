@@ -38,6 +38,7 @@ enum {
     OPT_MAX_COLLECTIVES,
     OPT_MAX_COUNTERS,
     OPT_CUT_RANGES,
+    OPT_MAX_TALLIES,
     OPT_RANK_FROM,
     OPT_JOBS,
     OPT_JSON,
@@ -74,6 +75,10 @@ static const struct cli_option options[] = {
      "Ranges whose end, or whose begin in a capture, was not recorded: they count, up to where "
      "they "
      "were cut, or are left out. Default: count.",
+     NULL},
+    {OPT_MAX_TALLIES, '\0', "max-tallies", CLI_ARG_VALUE, "N",
+     "Of what reports show beside paths of names, such as the GPU work of ranges, keep the N rows "
+     "with most time of each kind and recording; the others become one per domain. Default: 100.",
      NULL},
     CLI_RANK_FROM_OPTION(OPT_RANK_FROM),
     CLI_JOBS_OPTION(OPT_JOBS),
@@ -127,6 +132,8 @@ static void set_option(struct request *request, int id, struct cli_parser *parse
             cli_set_number(&request->sum.options.max_counters, "--max-counters", parser);
     else if (id == OPT_CUT_RANGES)
         (void)cli_set_cut_ranges(&request->filter, NULL, parser);
+    else if (id == OPT_MAX_TALLIES)
+        parser->status = cli_set_number(&request->sum.options.max_tallies, "--max-tallies", parser);
     else if (id == OPT_RANK_FROM)
         parser->status = cli_rank_source_set(&request->rank_source, parser);
     else if (id == OPT_JOBS)

@@ -220,10 +220,13 @@ static void read_summary(struct many *m, struct one *one, const char *path)
     struct rf_err err;
     int status = rf_summary_new(&summary, &err);
     if (status == RF_OK)
-        status = rf_summary_read_ranks(summary, path, m->request->filter.options.ranks, &err);
+        status = cli_read_summary(&m->request->rank_source, summary, path, one->input,
+                                  m->request->filter.options.ranks, &err);
     if (status != RF_OK)
         cli_say("%s", err.text);
-    one->is_missing = status != RF_OK && status != RF_ERR_EXISTS;
+    one->is_missing = status != RF_OK && status != RF_ERR_EXISTS && status != RF_ERR_USAGE;
+    if (status == RF_ERR_USAGE)
+        one->status = CLI_USAGE;
     one->is_wanted = status == RF_OK && rf_summary_n_inputs(summary) > 0;
     one->n_ranks = count_ranks(summary);
     for (uint32_t i = 0; i < rf_summary_n_inputs(summary) && one->status == CLI_OK; i++)

@@ -284,6 +284,11 @@ static bool reads_ranges(const struct rf_load *load)
     return load->sums_paths || load->sums_projected;
 }
 
+static bool has_projected(const struct rf_load *load)
+{
+    return load->sums_projected || load->adds_projected;
+}
+
 /* Calls may lie behind the end of the recording then, where no range is open any more. */
 static bool has_no_clock(const struct rf_load *load)
 {
@@ -297,14 +302,14 @@ int rf_cuda_stream_begin(struct rf_load *load)
     load->rec->work_counts = calloc(1, sizeof(*load->rec->work_counts));
     if (load->sums_launches)
         load->rec->launch_sums = calloc(1, sizeof(*load->rec->launch_sums));
-    if (load->sums_projected)
+    if (has_projected(load))
         load->rec->projected_sums = calloc(1, sizeof(*load->rec->projected_sums));
     if (s == NULL || load->rec->work_counts == NULL ||
-        (load->sums_projected && load->rec->projected_sums == NULL) ||
+        (has_projected(load) && load->rec->projected_sums == NULL) ||
         (load->sums_launches && load->rec->launch_sums == NULL))
         return RF_ERR_NO_MEMORY;
     s->load = load;
-    if (load->sums_projected)
+    if (has_projected(load))
         rf_projected_sums_init(load->rec->projected_sums, load->kernel_naming, load->folds_numbers);
     int status = rf_tid_list_init(&s->tids, load);
     if (status == RF_OK)
@@ -375,6 +380,15 @@ static int add_projected(struct rf_cuda_stream *s, const struct rf_held_work *wo
                                  is_first);
 }
 
+static int add_of_ranges(struct rf_cuda_stream *s, const struct rf_held_work *work,
+                         struct rf_held_call *call)
+{
+    int status = has_projected(s->load) ? add_projected(s, work, call) : RF_OK;
+    if (status == RF_OK && s->load->sums_paths)
+        status = add_to_range(s, work, call);
+    return status == RF_OK && s->load->sums_paths ? rf_named_work_add(s->load, work, call) : status;
+}
+
 /* No work of a call comes any more. */
 static void give_up(void *context, const struct rf_held_call *call)
 {
@@ -417,11 +431,8 @@ static int take_linked(void *context, const struct rf_held_work *work, struct rf
     s->load->rec->work_counts->n_ops[work->kind]++;
     if (!rf_select_work(s->load, &linked, call))
         return RF_OK;
-    if (s->load->sums_paths)
-        return add_to_range(s, &linked, call) == RF_OK ? rf_named_work_add(s->load, &linked, call)
-                                                       : RF_ERR_NO_MEMORY;
-    if (s->load->sums_projected)
-        return add_projected(s, &linked, call);
+    if (reads_ranges(s->load))
+        return add_of_ranges(s, &linked, call);
     return call != NULL && work->kind == RF_OP_KERNEL && s->load->sums_launches
                ? add_launch(s, &linked, call)
                : RF_OK;
@@ -582,7 +593,7 @@ int rf_cuda_stream_link(struct rf_load *load)
     s->is_linking = true;
     if (status == RF_OK && reads_ranges(load))
         status = rf_range_replay_begin(&s->ranges, load);
-    if (status == RF_OK && load->sums_projected) {
+    if (status == RF_OK && has_projected(load)) {
         rf_projected_work_begin(&s->projected, &s->ranges.pool, load->rec->projected_sums);
         s->projected.strings = &load->rec->strings;
         s->projected.has_no_kernels = load->has_no_range_kernels;
@@ -597,7 +608,7 @@ int rf_cuda_stream_link(struct rf_load *load)
         status = read_all(s, link_record, end_process);
     if (s->projected.is_out_of_memory || s->is_out_of_memory)
         status = RF_ERR_NO_MEMORY;
-    if (load->sums_projected)
+    if (has_projected(load))
         load->rec->projected_sums->n_left_out = count_left_out(load);
     load->needs_work = is_uncertain(s) || !can_filter(s);
     load->needs_ranges =

@@ -72,9 +72,7 @@ static int add_node(void *context, uint32_t node)
 void rf_path_work_begin(struct rf_path_work *p, struct rf_range_pool *pool, struct rf_sums *sums)
 {
     *p = (struct rf_path_work){.pool = pool, .sums = sums};
-    pool->added = add_node;
-    pool->left = pool->let_go = let_go;
-    pool->context = p;
+    rf_range_pool_listen(pool, &(struct rf_range_listener){add_node, let_go, let_go, p});
 }
 
 int rf_path_work_push(struct rf_path_work *p, uint32_t node, uint32_t domain, uint32_t name,

@@ -122,10 +122,7 @@ void rf_projected_work_begin(struct rf_projected_work *p, struct rf_range_pool *
                              struct rf_projected_sums *sums)
 {
     *p = (struct rf_projected_work){.pool = pool, .sums = sums};
-    pool->added = add_node;
-    pool->left = leave;
-    pool->let_go = let_go;
-    pool->context = p;
+    rf_range_pool_listen(pool, &(struct rf_range_listener){add_node, leave, let_go, p});
 }
 
 void rf_projected_work_release(struct rf_projected_work *p)

@@ -72,8 +72,8 @@ int rf_range_replay_begin(struct rf_range_replay *r, struct rf_load *load)
     rf_decoder_init(&r->decoder, load);
     rf_selector_init(&r->decoder.selector, load, r->decoder.strings, 0);
     rf_range_pool_init(&r->pool, MAX_ENDED, MAX_OF_THREAD, LEAST_OF_THREAD);
-    r->holds_nodes = load->sums_projected || may_cross(load);
-    if (r->holds_nodes && !load->sums_projected)
+    r->holds_nodes = load->sums_projected || load->adds_projected || may_cross(load);
+    if (r->holds_nodes && load->sums_paths)
         rf_path_work_begin(&r->path_work, &r->pool, &r->paths);
     if (load->sums_paths && rf_replayed_collectives_begin(&r->collectives, load) != RF_OK)
         return RF_ERR_NO_MEMORY;
@@ -120,7 +120,7 @@ bool rf_range_replay_can(const struct rf_load *load)
     if (load->nvtx.n_submitted > 0)
         return false;
     for (uint32_t i = 0; i < load->n_threads; i++)
-        if ((load->thread[i]->is_needed || load->sums_projected) &&
+        if ((load->thread[i]->is_needed || load->sums_projected || load->adds_projected) &&
             (load->thread[i]->is_merged || load->thread[i]->has_dated))
             return false;
     return true;
@@ -179,12 +179,13 @@ static int begin_range(struct rf_range_replay *r, struct rf_replayed_thread *thr
     if (path == RF_NO_INDEX ||
         rf_range_stack_push(ranges, &r->pool, range->start_ns, path) != RF_OK)
         return RF_ERR_NO_MEMORY;
+    int status = RF_OK;
     if (r->projected != NULL)
-        return rf_projected_work_push(r->projected, ranges->open, place, domain, range->name,
-                                      range->kind);
-    return r->holds_nodes
-               ? rf_path_work_push(&r->path_work, ranges->open, domain, range->name, range->kind)
-               : RF_OK;
+        status = rf_projected_work_push(r->projected, ranges->open, place, domain, range->name,
+                                        range->kind);
+    if (status == RF_OK && r->path_work.pool != NULL)
+        status = rf_path_work_push(&r->path_work, ranges->open, domain, range->name, range->kind);
+    return status;
 }
 
 /* When the domain of a range that begins is destroyed; RF_NO_TIME: never. */

@@ -30,12 +30,12 @@ struct rf_range_replay {
     struct rf_replayed_stream *begun_streams; /* of the process that is read, likewise below */
     struct rf_replayed_thread *begun_threads;
     struct rf_range_pool pool;
-    struct rf_projected_work *projected;        /* NULL: paths are kept; set by the caller */
+    struct rf_projected_work *projected;        /* NULL: it is not asked for; set by the caller */
     struct rf_sums paths;                       /* of ranges, but without what they add up to */
     struct rf_path_work path_work;              /* with holds_nodes, where paths are kept */
     struct rf_replayed_collectives collectives; /* where paths are kept */
     bool has_collectives;
-    bool holds_nodes;  /* of calls: ranges may cross, or projected is set */
+    bool holds_nodes;  /* of calls: ranges may cross, or projected is to be set */
     bool are_kept;     /* ranges are not read again: they are in memory, in rec->events */
     bool needs_kept;   /* sticky, with is_uncertain: they have to be */
     bool is_uncertain; /* sticky: all has to be in memory */

@@ -54,6 +54,18 @@ void rf_range_pool_use(struct rf_range_pool *pool, uint32_t node)
         pool->node[node].n_users++;
 }
 
+void rf_range_pool_listen(struct rf_range_pool *pool, const struct rf_range_listener *listener)
+{
+    pool->listener[pool->n_listeners++] = *listener;
+}
+
+static void tell_left(const struct rf_range_pool *pool, uint32_t node)
+{
+    for (unsigned i = 0; i < pool->n_listeners; i++)
+        if (pool->listener[i].left != NULL)
+            pool->listener[i].left(pool->listener[i].context, node);
+}
+
 /* A node without users is put in front of others, which are linked by n_users. */
 static void add_unused(struct rf_range_pool *pool, uint32_t node, uint32_t *unused)
 {
@@ -73,8 +85,7 @@ static void unuse(struct rf_range_pool *pool, uint32_t node, uint32_t *unused)
         }
         if (of->n_users > of->n_more)
             return;
-        if (pool->left != NULL)
-            pool->left(pool->context, node);
+        tell_left(pool, node);
         around = of->around;
         of->around = RF_NO_INDEX;
     }
@@ -97,8 +108,8 @@ void rf_range_pool_drop(struct rf_range_pool *pool, uint32_t node)
         const uint32_t i = unused;
         struct rf_range_node gone = pool->node[i];
         unused = gone.n_users;
-        if (pool->let_go != NULL)
-            pool->let_go(pool->context, i);
+        for (unsigned k = 0; k < pool->n_listeners; k++)
+            pool->listener[k].let_go(pool->listener[k].context, i);
         pool->node[i].n_users = 0;
         pool->node[i].around = pool->first_free;
         pool->first_free = i;
@@ -293,8 +304,8 @@ static int replace(struct rf_range_stack *s, struct rf_range_pool *pool, uint32_
     for (size_t k = n_behind; k-- > 0 && status == RF_OK;) {
         around = add_node(pool, behind[k], around, of_ended.end_ns);
         status = around == RF_NO_INDEX ? RF_ERR_NO_MEMORY : RF_OK;
-        if (status == RF_OK && pool->added != NULL)
-            status = pool->added(pool->context, around);
+        for (unsigned at = 0; at < pool->n_listeners && status == RF_OK; at++)
+            status = pool->listener[at].added(pool->listener[at].context, around);
     }
     for (size_t k = 0; k < n_behind && status == RF_OK; k++)
         rf_range_pool_drop(pool, behind[k]);

@@ -32,6 +32,16 @@ struct rf_range_node {
     bool is_nested;         /* it was said to end before those around it */
 };
 
+/* Is told of nodes. */
+struct rf_range_listener {
+    int (*added)(void *context, uint32_t node);   /* a further node of a range is new */
+    void (*left)(void *context, uint32_t node);   /* NULL, or before it is in no list any more */
+    void (*let_go)(void *context, uint32_t node); /* before a node is free */
+    void *context;
+};
+
+#define RF_RANGE_LISTENERS 2
+
 /* The ranges of all threads that are held. */
 struct rf_range_pool {
     struct rf_range_node *node;
@@ -42,10 +52,8 @@ struct rf_range_pool {
     size_t max_of_thread;      /* at most that many of a thread; a power of two */
     size_t least_of_thread;    /* that many even where others hold all */
     uint64_t n_steps;          /* that answers took */
-    int (*added)(void *context, uint32_t node);   /* NULL, or a further node of a range is new */
-    void (*left)(void *context, uint32_t node);   /* NULL, or before it is in no list any more */
-    void (*let_go)(void *context, uint32_t node); /* NULL, or before a node is free */
-    void *context;
+    struct rf_range_listener listener[RF_RANGE_LISTENERS];
+    unsigned n_listeners;
     bool (*make_room)(void *of_room, int64_t ns); /* NULL, or lets go of the node of a call that
                                                    * ended up to then; false: of none */
     void *of_room;
@@ -74,6 +82,9 @@ struct rf_range_stack {
 void rf_range_pool_init(struct rf_range_pool *pool, size_t max_ended, size_t max_of_thread,
                         size_t least_of_thread);
 void rf_range_pool_release(struct rf_range_pool *pool);
+
+/* One more listener, of RF_RANGE_LISTENERS. */
+void rf_range_pool_listen(struct rf_range_pool *pool, const struct rf_range_listener *listener);
 
 /* A stack stays where it is while ranges of it are held. */
 void rf_range_stack_init(struct rf_range_stack *s);

@@ -234,6 +234,7 @@ struct rf_load {
     bool streams_work;         /* RF_OPEN_WORK_COUNTS, and with sums of work: see cuda_stream.h */
     bool sums_launches;        /* RF_OPEN_LAUNCHES */
     bool sums_projected;       /* RF_OPEN_RANGE_WORK: see projected_work.h */
+    bool adds_projected;       /* the same beside RF_OPEN_PATHS */
     bool has_no_range_kernels; /* RF_OPEN_NO_RANGE_KERNELS */
     bool folds_numbers;        /* RF_OPEN_FOLD_NUMBERS */
     enum rf_kernel_naming kernel_naming; /* of RF_OPEN_RANGE_WORK */

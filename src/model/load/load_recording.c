@@ -328,6 +328,11 @@ static bool can_stream(const struct rf_load *load)
     return (load->sums_projected || load->sums_paths) && !load->selection.of->options->without_cut;
 }
 
+static bool wants_paths(unsigned flags)
+{
+    return (flags & (RF_OPEN_PATHS | RF_OPEN_PATHS_ALWAYS)) != 0;
+}
+
 static int open_once(const char *path, unsigned flags, struct rf_load *load, struct rf_err *err)
 {
     int status = rf_log_open(&load->log, path, flags, err);
@@ -338,7 +343,7 @@ static int open_once(const char *path, unsigned flags, struct rf_load *load, str
     load->has_no_samples = (flags & RF_OPEN_NO_SAMPLES) != 0;
     load->sums_samples = load->has_no_samples && (flags & RF_OPEN_SAMPLE_SUMS) != 0;
     load->sums_projected =
-        (flags & RF_OPEN_ANY_RANGE_WORK) != 0 && !load->keeps_work &&
+        (flags & RF_OPEN_ANY_RANGE_WORK) != 0 && !wants_paths(flags) && !load->keeps_work &&
         ((flags & RF_OPEN_SUMS_ALWAYS) != 0 || load->log.n_parts >= LONG_FOR_SUMS);
     load->has_no_range_kernels = (flags & RF_OPEN_NO_RANGE_KERNELS) != 0;
     load->folds_numbers = (flags & RF_OPEN_FOLD_NUMBERS) != 0;
@@ -388,6 +393,8 @@ static int open_once(const char *path, unsigned flags, struct rf_load *load, str
         if (load->windows.is_focused && load->sums_work) /* what lies in captures is found last */
             load->has_no_cuda = load->sums_work = false;
         load->streams_work &= !load->windows.is_focused || load->sums_projected;
+        load->adds_projected =
+            load->sums_paths && load->streams_work && (flags & RF_OPEN_ANY_RANGE_WORK) != 0;
         status = build(load);
     }
     release_load(load);
@@ -427,8 +434,8 @@ int rf_recording_open(const char *path, unsigned flags, double drift,
                                .has_one_worker = load.has_one_worker || load.needs_one_worker};
         if (load.needs_samples)
             flags &= ~(unsigned)(RF_OPEN_NO_SAMPLES | RF_OPEN_SAMPLE_SUMS);
-        else if (!load.needs_one_worker) /* work lies in ranges */
-            flags &= ~(unsigned)(RF_OPEN_PATHS | RF_OPEN_PATHS_ALWAYS);
+        else if (!load.needs_one_worker && wants_paths(flags)) /* work lies in ranges */
+            flags &= ~(unsigned)(RF_OPEN_PATHS | RF_OPEN_PATHS_ALWAYS | RF_OPEN_ANY_RANGE_WORK);
         next.keeps_events |= !load.needs_samples && !load.needs_one_worker && !needs_all(&load);
         load = next;
         status = open_once(path, flags, &load, err);

@@ -54,7 +54,8 @@ static bool list_facts(struct facts *facts, const rf_summary *summary, const uin
         const struct rf_summary_setting *item = &all->item[i];
         const char *name = text_of(summary, item->name);
         facts->is_known[item->input] = true;
-        if (strcmp(name, RF_SUMMARY_JOB) != 0 && strcmp(name, RF_SUMMARY_PROGRAM) != 0)
+        if (strcmp(name, RF_SUMMARY_JOB) != 0 && strcmp(name, RF_SUMMARY_PROGRAM) != 0 &&
+            !rf_summary_is_rank_variable(name))
             facts->fact[facts->n++] =
                 (struct fact){name, text_of(summary, item->value), item->input, side[item->input]};
     }

@@ -2,9 +2,12 @@
 /* breakdown: what each GPU did from its first work to its last, every moment once. */
 #include <stdlib.h>
 
+#include "model/private_access.h"
 #include "stats/column_meanings.h"
 #include "stats/gpu_busy.h"
 #include "stats/report.h"
+#include "stats/tally_rows.h"
+#include "summary/collect.h"
 
 static const struct rf_column columns[] = {
     {"GPU", RF_COLUMN_ID, RF_MEANS_GPU_ID},
@@ -26,16 +29,18 @@ static const char *const what[RF_N_GPU_MOMENTS] = {
     [RF_GPU_IDLES] = "idle, other",
 };
 
-static bool add_gpu(struct rf_table *table, const struct rf_gpu_busy *busy)
+static bool add_gpu(struct rf_table *table, uint64_t gpu, const uint64_t ns[RF_N_GPU_MOMENTS])
 {
-    const double all = (double)((uint64_t)busy->end_ns - (uint64_t)busy->start_ns);
+    double all = 0;
+    for (int i = 0; i < RF_N_GPU_MOMENTS; i++)
+        all += (double)ns[i];
     for (int i = 0; i < RF_N_GPU_MOMENTS; i++) {
         struct rf_cell *row = rf_table_add_row(table);
         if (row == NULL)
             return false;
-        row[0].count = busy->gpu;
-        row[1].real = all > 0 ? 100 * (double)busy->ns[i] / all : 0;
-        row[2].count = busy->ns[i];
+        row[0].count = gpu;
+        row[1].real = all > 0 ? 100 * (double)ns[i] / all : 0;
+        row[2].count = ns[i];
         rf_cell_set_word(&row[3], what[i]);
     }
     return true;
@@ -50,12 +55,66 @@ static int show(const struct rf_report *report, const rf_recording *rec, struct 
     (void)err;
     int status = rf_gpu_busy_find(rec, &busy, &n);
     for (size_t i = 0; i < n && status == RF_OK; i++)
-        if (!add_gpu(table, &busy[i]))
+        if (!add_gpu(table, busy[i].gpu, busy[i].ns))
             status = RF_ERR_NO_MEMORY;
     free(busy);
     if (table->step != NULL)
         rf_table_add_note(table,
                           "this is the whole run: 'breakdown_steps' has a row for each step");
+    return status;
+}
+
+/* ---- Of summaries ---- */
+
+static void collect(const struct rf_report *report, struct rf_collecting *c)
+{
+    struct rf_gpu_busy *busy;
+    size_t n;
+    (void)report;
+    if (rf_recording_named_work(c->rec) != NULL)
+        return; /* it is not known what was when */
+    rf_collect_searched(c, RF_TALLY_GPU_TIME);
+    (void)rf_collect_fail(c, rf_gpu_busy_find(c->rec, &busy, &n));
+    for (size_t i = 0; i < n && c->status == RF_OK; i++)
+        for (int m = 0; m < RF_N_GPU_MOMENTS; m++) {
+            struct rf_tally_key key = RF_TALLY_NO_KEY;
+            key.kind = RF_TALLY_GPU_TIME;
+            key.name = rf_collect_text(c, what[m]);
+            key.device = busy[i].gpu;
+            rf_collect_tally_sum(c, &key, 0, busy[i].ns[m]);
+        }
+    free(busy);
+}
+
+/* The time of another kind of moments of the same GPU. */
+static uint64_t sum_of(const rf_summary *summary, const struct rf_tally *of, const char *moment)
+{
+    const struct rf_tally *tally;
+    for (size_t i = 0;
+         (tally = rf_tally_next(summary, of->key.input, RF_TALLY_GPU_TIME, &i)) != NULL;)
+        if (tally->key.device == of->key.device &&
+            rf_is_summary_text(summary, tally->key.name, moment))
+            return tally->sum[0];
+    return 0;
+}
+
+static int show_summary(const struct rf_report *report, const rf_summary *summary, uint32_t input,
+                        struct rf_table *table, struct rf_err *err)
+{
+    const struct rf_tally *tally;
+    int status = rf_tally_rows_begin(report, summary, input, RF_TALLY_GPU_TIME, err);
+    for (size_t i = 0; status == RF_OK &&
+                       (tally = rf_tally_next(summary, input, RF_TALLY_GPU_TIME, &i)) != NULL;) {
+        uint64_t ns[RF_N_GPU_MOMENTS] = {0};
+        if (!rf_is_summary_text(summary, tally->key.name, what[0]))
+            continue; /* each GPU once: it has a tally for every moment */
+        for (int m = 0; m < RF_N_GPU_MOMENTS; m++)
+            ns[m] = sum_of(summary, tally, what[m]);
+        if (!add_gpu(table, rf_tally_id(tally->key.device), ns))
+            status = RF_ERR_NO_MEMORY;
+    }
+    if (status == RF_OK)
+        rf_tally_rows_add_notes(table, summary, input, RF_TALLY_GPU_TIME);
     return status;
 }
 
@@ -66,4 +125,6 @@ const struct rf_report rf_report_breakdown = {
     .title = "GPU Time Breakdown",
     RF_REPORT_COLUMNS(columns),
     .compute = show,
+    .compute_summary = show_summary,
+    .collect = collect,
 };

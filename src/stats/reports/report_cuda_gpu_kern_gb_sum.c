@@ -2,6 +2,7 @@
 /* cuda_gpu_kern_gb_sum: the time in kernels by name and by the size of their grid and blocks.
  * Columns are those of Nsight Systems. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "model/private_access.h"
 #include "stats/column_meanings.h"
@@ -10,6 +11,9 @@
 #include "stats/work_labels.h"
 #include "stats/quantile_columns.h"
 #include "stats/report.h"
+#include "stats/summary_cells.h"
+#include "stats/tally_rows.h"
+#include "summary/collect.h"
 
 enum { GRID = RF_SUMMARY_N, BLOCK, NAME };
 
@@ -134,6 +138,90 @@ static int sum_kernels(const struct rf_report *report, const rf_recording *rec,
     return is_done ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
+/* ---- Of summaries: the detail of a tally is the grid and the block, six numbers ---- */
+
+static uint32_t add_sizes(struct rf_collecting *c, const struct rf_kernel *kernel)
+{
+    const uint32_t *grid = kernel->grid, *block = kernel->block;
+    char text[96];
+    (void)snprintf(text, sizeof(text), "%u %u %u %u %u %u", grid[0], grid[1], grid[2], block[0],
+                   block[1], block[2]);
+    return rf_collect_text(c, text);
+}
+
+static void collect_kernels(const struct rf_report *report, struct rf_collecting *c)
+{
+    static const struct rf_kernel nothing;
+    size_t n = 0;
+    const struct rf_gpu_op *op = rf_gpu_ops(c->rec, &n);
+    (void)report;
+    if (rf_recording_named_work(c->rec) != NULL)
+        return; /* their sizes are not known */
+    rf_collect_searched(c, RF_TALLY_KERNEL_SHAPE);
+    for (size_t i = 0; i < n && c->status == RF_OK; i++) {
+        if (op[i].kind != RF_OP_KERNEL)
+            continue;
+        const struct rf_kernel *recorded = rf_kernel_of(c->rec, &op[i]);
+        const struct rf_kernel *kernel = recorded != NULL ? recorded : &nothing;
+        struct rf_tally_key key = RF_TALLY_NO_KEY;
+        key.kind = RF_TALLY_KERNEL_SHAPE;
+        key.name = rf_collect_string(c, rf_kernel_label(c->rec, &op[i]));
+        key.detail = add_sizes(c, kernel);
+        rf_collect_tally(c, &key, (uint64_t)op[i].end_ns - (uint64_t)op[i].start_ns);
+    }
+}
+
+/* Sizes as set_size() shows them; "None" for none. */
+static bool set_summary_sizes(struct rf_cell *row, const rf_summary *summary, uint32_t string)
+{
+    size_t n;
+    char text[48], *next = NULL;
+    const char *from = rf_summary_text(summary, string, &n);
+    if (from == NULL)
+        return rf_cell_set_text(&row[GRID], "None", 4) && rf_cell_set_text(&row[BLOCK], "None", 4);
+    for (int cell = GRID; cell <= BLOCK; cell++, from = next) {
+        unsigned size[3];
+        for (int i = 0; i < 3; i++, from = next)
+            size[i] = (unsigned)strtoul(from, &next, 10);
+        const int used = snprintf(text, sizeof(text), "%4u %4u %4u", size[0], size[1], size[2]);
+        if (!rf_cell_set_text(&row[cell], text, (size_t)used))
+            return false;
+    }
+    return true;
+}
+
+static bool add_tally(struct rf_table *table, const rf_summary *summary,
+                      const struct rf_tally *tally, double all_ns)
+{
+    const struct rf_durations measured = rf_summary_measure(&tally->values);
+    struct rf_cell *row = rf_table_add_row(table);
+    if (row == NULL)
+        return false;
+    rf_row_set_summary(row, &measured, tally->values.n, all_ns);
+    rf_row_set_summary_quantiles(table, row, 0, &tally->values);
+    return set_summary_sizes(row, summary, tally->key.detail) &&
+           rf_cell_set_tally_name(&row[NAME], summary, &tally->key);
+}
+
+static int show_summary(const struct rf_report *report, const rf_summary *summary, uint32_t input,
+                        struct rf_table *table, struct rf_err *err)
+{
+    const enum rf_tally_kind kind = RF_TALLY_KERNEL_SHAPE;
+    const double all_ns = rf_tally_total(summary, input, kind);
+    const struct rf_tally *tally;
+    int status = rf_tally_rows_begin(report, summary, input, kind, err);
+    if (status == RF_OK && !rf_tally_rows_own_words(table, report))
+        status = RF_ERR_NO_MEMORY;
+    for (size_t i = 0;
+         status == RF_OK && (tally = rf_tally_next(summary, input, kind, &i)) != NULL;)
+        if (tally->values.n > 0 && !add_tally(table, summary, tally, all_ns))
+            status = RF_ERR_NO_MEMORY;
+    rf_table_sort_by_total(table, RF_SUMMARY_TOTAL);
+    if (status == RF_OK)
+        rf_tally_rows_add_notes(table, summary, input, kind);
+    return status;
+}
+
 const struct rf_report rf_report_cuda_gpu_kern_gb_sum = {
     .name = "cuda_gpu_kern_gb_sum",
     .alias = "gpukernsum",
@@ -145,4 +233,6 @@ const struct rf_report rf_report_cuda_gpu_kern_gb_sum = {
     .is_of_sums = true,
     .can = RF_CAN_NAME_WORK,
     .compute = sum_kernels,
+    .compute_summary = show_summary,
+    .collect = collect_kernels,
 };

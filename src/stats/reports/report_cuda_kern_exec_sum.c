@@ -12,6 +12,9 @@
 #include "stats/quantile_columns.h"
 #include "stats/kernel_names.h"
 #include "stats/report.h"
+#include "stats/summary_cells.h"
+#include "stats/tally_rows.h"
+#include "summary/collect.h"
 
 #define FIRST_FIGURE 5
 #define FUNCTION     25
@@ -271,6 +274,98 @@ static int sum_launches(const struct rf_report *report, const rf_recording *rec,
     return is_done ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
+/* ---- Of summaries: the detail of a tally is the function ---- */
+
+static const enum rf_tally_kind tally_of[RF_LAUNCH_PARTS] = {
+    [RF_LAUNCH_TOTAL] = RF_TALLY_LAUNCH,
+    [RF_LAUNCH_CALL] = RF_TALLY_LAUNCH_CALL,
+    [RF_LAUNCH_QUEUE] = RF_TALLY_LAUNCH_QUEUE,
+    [RF_LAUNCH_KERNEL] = RF_TALLY_LAUNCH_KERNEL};
+
+static void collect_launch(struct rf_collecting *c, const struct rf_launch *launch)
+{
+    struct rf_tally_key key = RF_TALLY_NO_KEY;
+    const struct rf_process *process = rf_process_at(c->rec, launch->thread->process);
+    key.name = rf_collect_string(c, rf_kernel_label(c->rec, launch->kernel));
+    key.detail = rf_collect_string(c, launch->call->name);
+    key.pid = process->pid;
+    key.tid = launch->thread->tid;
+    key.device = launch->device;
+    for (int part = 0; part < RF_LAUNCH_PARTS; part++) {
+        key.kind = tally_of[part];
+        if (part != RF_LAUNCH_QUEUE || launch->times.is_queued)
+            rf_collect_tally(c, &key, launch->times.ns[part]);
+    }
+}
+
+static void collect_launches(const struct rf_report *report, struct rf_collecting *c)
+{
+    size_t n = 0;
+    const struct rf_gpu_op *op = rf_gpu_ops(c->rec, &n);
+    (void)report;
+    if (rf_recording_named_work(c->rec) != NULL)
+        return; /* they are not known one by one */
+    for (int part = 0; part < RF_LAUNCH_PARTS; part++)
+        rf_collect_searched(c, tally_of[part]);
+    for (size_t i = 0; i < n && c->status == RF_OK; i++) {
+        struct rf_launch launch;
+        if (rf_launch_of(c->rec, &op[i], &launch))
+            collect_launch(c, &launch);
+    }
+}
+
+static bool set_function(struct rf_cell *cell, const rf_summary *summary, uint32_t string)
+{
+    size_t size;
+    const char *text = rf_summary_text(summary, string, &size);
+    return text != NULL ? rf_cell_set_text(cell, text, rf_function_size(text, size))
+                        : rf_cell_set_text(cell, "None", 4);
+}
+
+static bool add_tally(struct rf_table *table, const rf_summary *summary,
+                      const struct rf_tally *total)
+{
+    struct rf_cell *row = rf_table_add_row(table);
+    if (row == NULL)
+        return false;
+    row[0].count = rf_tally_id(total->key.pid);
+    row[1].count = rf_tally_id(total->key.tid);
+    row[2].count = rf_tally_id(total->key.device);
+    row[3].count = total->values.n;
+    set_no_queue(&row[FIRST_FIGURE + 5 * RF_LAUNCH_QUEUE]);
+    for (int part = 0; part < RF_LAUNCH_PARTS; part++) {
+        const struct rf_tally *tally = rf_tally_beside(summary, total, tally_of[part]);
+        if (tally == NULL || tally->values.n == 0) {
+            rf_row_set_no_quantiles(table, row, (size_t)part);
+            continue;
+        }
+        const struct rf_durations measured = rf_summary_measure(&tally->values);
+        rf_cells_set_durations(&row[FIRST_FIGURE + 5 * part], &measured);
+        rf_row_set_summary_quantiles(table, row, (size_t)part, &tally->values);
+        if (part == RF_LAUNCH_QUEUE)
+            row[4].count = tally->values.n;
+    }
+    return set_function(&row[FUNCTION], summary, total->key.detail) &&
+           rf_cell_set_tally_name(&row[KERNEL], summary, &total->key);
+}
+
+static int show_summary(const struct rf_report *report, const rf_summary *summary, uint32_t input,
+                        struct rf_table *table, struct rf_err *err)
+{
+    const struct rf_tally *tally;
+    int status = rf_tally_rows_begin(report, summary, input, RF_TALLY_LAUNCH, err);
+    if (status == RF_OK && !rf_tally_rows_own_words(table, report))
+        status = RF_ERR_NO_MEMORY;
+    for (size_t i = 0;
+         status == RF_OK && (tally = rf_tally_next(summary, input, RF_TALLY_LAUNCH, &i)) != NULL;)
+        if (tally->values.n > 0 && !add_tally(table, summary, tally))
+            status = RF_ERR_NO_MEMORY;
+    rf_table_sort_by_total(table, FIRST_FIGURE);
+    if (status == RF_OK)
+        rf_tally_rows_add_notes(table, summary, input, RF_TALLY_LAUNCH);
+    return status;
+}
+
 const struct rf_report rf_report_cuda_kern_exec_sum = {
     .name = "cuda_kern_exec_sum",
     .alias = "kernexecsum",
@@ -282,4 +377,6 @@ const struct rf_report rf_report_cuda_kern_exec_sum = {
     .is_of_launches = true,
     .can = RF_CAN_NAME_WORK,
     .compute = sum_launches,
+    .compute_summary = show_summary,
+    .collect = collect_launches,
 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "model/private_access.h"
 #include "stats/column_meanings.h"
 #include "stats/gpu_idle.h"
 #include "stats/gpu_pieces.h"
@@ -12,6 +13,9 @@
 #include "stats/quantile_columns.h"
 #include "stats/queue_depths.h"
 #include "stats/report.h"
+#include "stats/summary_cells.h"
+#include "stats/tally_rows.h"
+#include "summary/collect.h"
 
 enum {
     GPU,
@@ -191,25 +195,35 @@ static bool add_launches(struct summary *sum)
 
 /* ---- Rows ---- */
 
+static void set_launches(struct rf_cell *row, uint64_t n, const uint64_t *sums)
+{
+    row[COUNT].count = n;
+    row[BOUND].real = 100 * (double)sums[SUM_BOUND] / (double)n;
+    row[IDLE].count = sums[SUM_IDLE_NS];
+}
+
+static void set_part(struct rf_cell *row, enum part part, const struct rf_durations *measured)
+{
+    const int mean = part == PART_QUEUE ? QUEUE : DEPTH;
+    if (part == PART_LATENCY) {
+        rf_cells_set_durations(&row[LATENCY], measured);
+        return;
+    }
+    row[mean].real = measured->mean_ns;
+    row[mean + 1].real = measured->median_ns;
+    row[mean + 2].count = measured->max_ns;
+}
+
 static bool add_row(struct rf_table *table, const struct summary *sum, size_t i)
 {
     const struct rf_group *group = &sum->part[PART_LATENCY].group[i];
-    const struct rf_durations *queue = &sum->part[PART_QUEUE].group[i].measured;
-    const struct rf_durations *depth = &sum->part[PART_DEPTH].group[i].measured;
     struct rf_cell *row = rf_table_add_row(table);
     if (row == NULL)
         return false;
     row[GPU].count = group->key[KEY_GPU];
-    row[COUNT].count = group->n;
-    row[BOUND].real = 100 * (double)group->sums[SUM_BOUND] / (double)group->n;
-    row[IDLE].count = group->sums[SUM_IDLE_NS];
-    rf_cells_set_durations(&row[LATENCY], &group->measured);
-    row[QUEUE].real = queue->mean_ns;
-    row[QUEUE_MEDIAN].real = queue->median_ns;
-    row[QUEUE_MAX].count = queue->max_ns;
-    row[DEPTH].real = depth->mean_ns;
-    row[DEPTH_MEDIAN].real = depth->median_ns;
-    row[DEPTH_MAX].count = depth->max_ns;
+    set_launches(row, group->n, group->sums);
+    for (int p = 0; p < N_PARTS; p++)
+        set_part(row, (enum part)p, &sum->part[p].group[i].measured);
     for (size_t p = 0; p < N_PARTS; p++)
         rf_row_set_quantiles(table, row, p, &sum->part[p].group[i]);
     rf_work_name_set(sum->names, &row[NAME],
@@ -217,16 +231,16 @@ static bool add_row(struct rf_table *table, const struct summary *sum, size_t i)
     return true;
 }
 
-static void add_notes(struct rf_table *table, const struct summary *sum)
+static void add_notes(struct rf_table *table, uint64_t n_unknown, uint64_t n_early)
 {
-    if (sum->n_unknown > 0)
+    if (n_unknown > 0)
         rf_table_add_note(table, "kernels without a known call, which are left out: %llu",
-                          (unsigned long long)sum->n_unknown);
-    if (sum->n_early > 0)
+                          (unsigned long long)n_unknown);
+    if (n_early > 0)
         rf_table_add_note(table,
                           "kernels that began before their call, by the clock, whose time from "
                           "there counts as 0: %llu",
-                          (unsigned long long)sum->n_early);
+                          (unsigned long long)n_early);
 }
 
 static int collect(struct summary *sum, struct rf_table *table, struct rf_err *err)
@@ -243,6 +257,16 @@ static int collect(struct summary *sum, struct rf_table *table, struct rf_err *e
     return status;
 }
 
+static void release(struct summary *sum)
+{
+    for (int i = 0; i < N_PARTS; i++)
+        rf_group_by_release(&sum->part[i]);
+    rf_queue_depths_release(&sum->depths);
+    rf_gpu_pieces_release(&sum->pieces);
+    free(sum->idle_ns);
+    free(sum->gpu);
+}
+
 static int sum_launches(const struct rf_report *report, const rf_recording *rec,
                         struct rf_table *table, struct rf_err *err)
 {
@@ -252,15 +276,104 @@ static int sum_launches(const struct rf_report *report, const rf_recording *rec,
     for (size_t i = 0; i < sum.part[PART_LATENCY].n && status == RF_OK; i++)
         if (!add_row(table, &sum, i))
             status = RF_ERR_NO_MEMORY;
-    add_notes(table, &sum);
+    add_notes(table, sum.n_unknown, sum.n_early);
     rf_table_sort_by_total(table, IDLE);
-    for (int i = 0; i < N_PARTS; i++)
-        rf_group_by_release(&sum.part[i]);
-    rf_queue_depths_release(&sum.depths);
-    rf_gpu_pieces_release(&sum.pieces);
-    free(sum.idle_ns);
-    free(sum.gpu);
+    release(&sum);
     return status;
+}
+
+/* ---- Of summaries ---- */
+
+static const enum rf_tally_kind tally_of[N_PARTS] = {[PART_LATENCY] = RF_TALLY_LATENCY,
+                                                     [PART_QUEUE] = RF_TALLY_LATENCY_QUEUE,
+                                                     [PART_DEPTH] = RF_TALLY_LATENCY_DEPTH};
+
+/* To where the values of a part go. */
+struct taking {
+    struct rf_collecting *c;
+    const struct summary *sum;
+    enum part part;
+};
+
+static void take(void *context, const struct rf_group *group)
+{
+    const struct taking *to = context;
+    struct rf_collecting *c = to->c;
+    struct rf_tally_key key = RF_TALLY_NO_KEY;
+    struct rf_cell name;
+    rf_work_name_set(to->sum->names, &name,
+                     (struct rf_work_name){group->key[KEY_KIND], group->key[KEY_NAME]});
+    key.kind = tally_of[to->part];
+    key.name = rf_strings_add(&c->summary->strings, name.text, name.size);
+    key.device = group->key[KEY_GPU];
+    if (key.name == RF_NO_STRING)
+        (void)rf_collect_fail(c, RF_ERR_NO_MEMORY);
+    for (size_t i = 0; i < group->n && c->status == RF_OK; i++)
+        rf_collect_tally(c, &key, group->values[i]);
+    for (unsigned i = 0; i < 2 && to->part == PART_LATENCY; i++)
+        rf_collect_tally_sum(c, &key, i, group->sums[i]);
+}
+
+static void collect_latencies(const struct rf_report *report, struct rf_collecting *c)
+{
+    struct summary sum = {.rec = c->rec};
+    struct taking taking[N_PARTS];
+    struct rf_table table = {.n_rows = 0};
+    (void)report;
+    if (rf_recording_named_work(c->rec) != NULL)
+        return; /* they are not known one by one */
+    for (int i = 0; i < N_PARTS; i++) {
+        rf_collect_searched(c, tally_of[i]);
+        taking[i] = (struct taking){c, &sum, (enum part)i};
+        sum.part[i].take = take;
+        sum.part[i].context = &taking[i];
+    }
+    (void)rf_collect_fail(c, collect(&sum, &table, c->err));
+    rf_collect_note(c, RF_TALLY_LAUNCH_UNKNOWN, sum.n_unknown);
+    rf_collect_note(c, RF_TALLY_LAUNCH_EARLY, sum.n_early);
+    release(&sum);
+    rf_table_release(&table);
+}
+
+static bool add_tally(struct rf_table *table, const rf_summary *summary,
+                      const struct rf_tally *latency)
+{
+    struct rf_cell *row = rf_table_add_row(table);
+    if (row == NULL)
+        return false;
+    row[GPU].count = rf_tally_id(latency->key.device);
+    set_launches(row, latency->values.n, latency->sum);
+    for (int p = 0; p < N_PARTS; p++) {
+        const struct rf_tally *tally = rf_tally_beside(summary, latency, tally_of[p]);
+        if (tally == NULL || tally->values.n == 0) {
+            rf_row_set_no_quantiles(table, row, (size_t)p);
+            continue;
+        }
+        const struct rf_durations measured = rf_summary_measure(&tally->values);
+        set_part(row, (enum part)p, &measured);
+        rf_row_set_summary_quantiles(table, row, (size_t)p, &tally->values);
+    }
+    return rf_cell_set_tally_name(&row[NAME], summary, &latency->key);
+}
+
+static int show_summary(const struct rf_report *report, const rf_summary *summary, uint32_t input,
+                        struct rf_table *table, struct rf_err *err)
+{
+    const struct rf_tally *tally;
+    int status = rf_tally_rows_begin(report, summary, input, RF_TALLY_LATENCY, err);
+    if (status == RF_OK && !rf_tally_rows_own_words(table, report))
+        status = RF_ERR_NO_MEMORY;
+    for (size_t i = 0;
+         status == RF_OK && (tally = rf_tally_next(summary, input, RF_TALLY_LATENCY, &i)) != NULL;)
+        if (tally->values.n > 0 && !add_tally(table, summary, tally))
+            status = RF_ERR_NO_MEMORY;
+    if (status != RF_OK)
+        return status;
+    rf_table_sort_by_total(table, IDLE);
+    add_notes(table, rf_summary_note(summary, input, RF_TALLY_LAUNCH_UNKNOWN),
+              rf_summary_note(summary, input, RF_TALLY_LAUNCH_EARLY));
+    rf_tally_rows_add_notes(table, summary, input, RF_TALLY_LATENCY);
+    return RF_OK;
 }
 
 const struct rf_report rf_report_launch_latency = {
@@ -272,4 +385,6 @@ const struct rf_report rf_report_launch_latency = {
     RF_REPORT_QUANTILES(quantile_places),
     .can = RF_CAN_NAME_WORK,
     .compute = sum_launches,
+    .compute_summary = show_summary,
+    .collect = collect_latencies,
 };

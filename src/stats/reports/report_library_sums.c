@@ -7,6 +7,9 @@
 #include "stats/extra_values.h"
 #include "stats/group_by.h"
 #include "stats/report.h"
+#include "stats/summary_cells.h"
+#include "stats/tally_rows.h"
+#include "summary/collect.h"
 
 enum counted { MPI, OPENACC, OPENMP, SYSCALLS };
 
@@ -135,6 +138,94 @@ static int sum_times(const struct rf_report *report, const rf_recording *rec,
     return is_done ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
+/* ---- Times of summaries ---- */
+
+static enum rf_tally_kind tally_of(unsigned counted)
+{
+    static const enum rf_tally_kind kinds[] = {[MPI] = RF_TALLY_MPI,
+                                               [OPENACC] = RF_TALLY_OPENACC,
+                                               [OPENMP] = RF_TALLY_OPENMP,
+                                               [SYSCALLS] = RF_TALLY_SYSCALL};
+    return kinds[counted];
+}
+
+/* "FILE:LINE" */
+static uint32_t add_place(struct rf_collecting *c, uint32_t file, uint32_t line)
+{
+    size_t size = 0;
+    const char *name = rf_string(c->rec, file, &size);
+    char *text;
+    if (asprintf(&text, "%.*s:%u", (int)size, name != NULL ? name : "", line) < 0) {
+        (void)rf_collect_fail(c, RF_ERR_NO_MEMORY);
+        return RF_NO_STRING;
+    }
+    const uint32_t place = rf_collect_text(c, text);
+    free(text);
+    return place;
+}
+
+static void collect_event(struct rf_collecting *c, unsigned counted, const struct rf_extra *extra)
+{
+    struct rf_tally_key key = RF_TALLY_NO_KEY;
+    if (counted == SYSCALLS &&
+        rf_extra_number(c->rec, extra, "eventClass", CLASS_OF_SYSCALLS) != CLASS_OF_SYSCALLS)
+        return;
+    key.kind = tally_of(counted);
+    key.name = rf_collect_string(c, extra->name);
+    const uint32_t file = counted == OPENACC
+                              ? (uint32_t)rf_extra_number(c->rec, extra, "srcFile", RF_NO_STRING)
+                              : RF_NO_STRING;
+    if (file != RF_NO_STRING)
+        key.detail = add_place(c, file, (uint32_t)rf_extra_number(c->rec, extra, "lineNo", 0));
+    if (counted == MPI)
+        key.style = rf_collect_text(c, mpi_source(extra->kind));
+    else if (counted != OPENACC)
+        key.style = rf_collect_text(c, rf_extra_kind_name(extra->kind));
+    rf_collect_tally(c, &key, rf_extra_duration_ns(extra));
+}
+
+static void collect_times(const struct rf_report *report, struct rf_collecting *c)
+{
+    const struct rf_extra *extra;
+    rf_collect_searched(c, tally_of(report->counted));
+    for (size_t i = 0; c->status == RF_OK &&
+                       (extra = rf_extra_next(c->rec, kinds_of(report->counted), &i)) != NULL;)
+        collect_event(c, report->counted, extra);
+}
+
+static bool add_tally(const struct rf_report *report, struct rf_table *table,
+                      const rf_summary *summary, const struct rf_tally *tally, double all_ns)
+{
+    const struct rf_durations measured = rf_summary_measure(&tally->values);
+    struct rf_cell *row = rf_table_add_row(table);
+    if (row == NULL)
+        return false;
+    rf_row_set_summary(row, &measured, tally->values.n, all_ns);
+    if (report->counted == MPI &&
+        !rf_cell_set_summary_text(&row[LAST_MPI], summary, tally->key.style))
+        return false;
+    return rf_cell_set_tally_names(&row[report->n_columns - 1], summary, &tally->key, '@');
+}
+
+static int show_times(const struct rf_report *report, const rf_summary *summary, uint32_t input,
+                      struct rf_table *table, struct rf_err *err)
+{
+    const enum rf_tally_kind kind = tally_of(report->counted);
+    const struct rf_tally *tally;
+    int status = rf_tally_rows_begin(report, summary, input, kind, err);
+    const double all_ns = rf_tally_total(summary, input, kind);
+    if (status == RF_OK && !rf_tally_rows_own_words(table, report))
+        status = RF_ERR_NO_MEMORY;
+    for (size_t i = 0;
+         status == RF_OK && (tally = rf_tally_next(summary, input, kind, &i)) != NULL;)
+        if (tally->values.n > 0 && !add_tally(report, table, summary, tally, all_ns))
+            status = RF_ERR_NO_MEMORY;
+    rf_table_sort_by_total(table, RF_SUMMARY_TOTAL);
+    if (status == RF_OK)
+        rf_tally_rows_add_notes(table, summary, input, kind);
+    return status;
+}
+
 /* ---- Sizes ---- */
 
 enum size_source { P2P, COLL_SEND, COLL_RECV };
@@ -161,11 +252,12 @@ static bool add_sizes(struct rf_group_by *by, const rf_recording *rec)
     return is_done;
 }
 
+static const char *const size_sources[] = {
+    [P2P] = "p2p", [COLL_SEND] = "coll_send", [COLL_RECV] = "coll_recv"};
+
 static int sum_sizes(const struct rf_report *report, const rf_recording *rec,
                      struct rf_table *table, struct rf_err *err)
 {
-    static const char *const sources[] = {
-        [P2P] = "p2p", [COLL_SEND] = "coll_send", [COLL_RECV] = "coll_recv"};
     struct rf_group_by by = {0};
     (void)report;
     (void)err;
@@ -179,12 +271,74 @@ static int sum_sizes(const struct rf_report *report, const rf_recording *rec,
         row[0].count = by.group[i].measured.total_ns;
         row[1].count = by.group[i].n;
         rf_cells_set_durations(&row[2], &by.group[i].measured);
-        rf_cell_set_word(&row[7], sources[by.group[i].key[SOURCE]]);
+        rf_cell_set_word(&row[7], size_sources[by.group[i].key[SOURCE]]);
         rf_cell_set_model_string(&row[8], rec, by.group[i].key[NAME]);
     }
     rf_group_by_release(&by);
     rf_table_sort_by_total(table, 0);
     return is_done ? RF_OK : RF_ERR_NO_MEMORY;
+}
+
+/* ---- Sizes of summaries ---- */
+
+static void collect_size(struct rf_collecting *c, const struct rf_extra *extra, const char *value,
+                         enum size_source source)
+{
+    const int64_t size = rf_extra_number(c->rec, extra, value, -1);
+    struct rf_tally_key key = RF_TALLY_NO_KEY;
+    if (size < 0)
+        return;
+    key.kind = RF_TALLY_MPI_BYTES;
+    key.name = rf_collect_string(c, extra->name);
+    key.style = rf_collect_text(c, size_sources[source]);
+    rf_collect_tally(c, &key, (uint64_t)size);
+}
+
+static void collect_sizes(const struct rf_report *report, struct rf_collecting *c)
+{
+    const struct rf_extra *extra;
+    (void)report;
+    rf_collect_searched(c, RF_TALLY_MPI_BYTES);
+    for (size_t i = 0;
+         c->status == RF_OK && (extra = rf_extra_next(c->rec, RF_KINDS_OF_MPI, &i)) != NULL;) {
+        if (extra->kind == RF_EXTRA_MPI_MESSAGE) {
+            collect_size(c, extra, "size", P2P);
+        } else if (extra->kind == RF_EXTRA_MPI_COLLECTIVE) {
+            collect_size(c, extra, "size", COLL_SEND);
+            collect_size(c, extra, "recvSize", COLL_RECV);
+        }
+    }
+}
+
+static bool add_size_tally(struct rf_table *table, const rf_summary *summary,
+                           const struct rf_tally *tally)
+{
+    const struct rf_durations measured = rf_summary_measure(&tally->values);
+    struct rf_cell *row = rf_table_add_row(table);
+    if (row == NULL)
+        return false;
+    row[0].count = measured.total_ns;
+    row[1].count = tally->values.n;
+    rf_cells_set_durations(&row[2], &measured);
+    return rf_cell_set_summary_text(&row[7], summary, tally->key.style) &&
+           rf_cell_set_tally_name(&row[8], summary, &tally->key);
+}
+
+static int show_sizes(const struct rf_report *report, const rf_summary *summary, uint32_t input,
+                      struct rf_table *table, struct rf_err *err)
+{
+    const struct rf_tally *tally;
+    int status = rf_tally_rows_begin(report, summary, input, RF_TALLY_MPI_BYTES, err);
+    if (status == RF_OK && !rf_tally_rows_own_words(table, report))
+        status = RF_ERR_NO_MEMORY;
+    for (size_t i = 0; status == RF_OK &&
+                       (tally = rf_tally_next(summary, input, RF_TALLY_MPI_BYTES, &i)) != NULL;)
+        if (tally->values.n > 0 && !add_size_tally(table, summary, tally))
+            status = RF_ERR_NO_MEMORY;
+    rf_table_sort_by_total(table, 0);
+    if (status == RF_OK)
+        rf_tally_rows_add_notes(table, summary, input, RF_TALLY_MPI_BYTES);
+    return status;
 }
 
 /* ---- The reports ---- */
@@ -197,6 +351,8 @@ const struct rf_report rf_report_mpi_event_sum = {
     RF_REPORT_COLUMNS(mpi_columns),
     .counted = MPI,
     .compute = sum_times,
+    .compute_summary = show_times,
+    .collect = collect_times,
 };
 
 const struct rf_report rf_report_mpi_msg_size_sum = {
@@ -206,6 +362,8 @@ const struct rf_report rf_report_mpi_msg_size_sum = {
     .title = "MPI Message Size Summary",
     RF_REPORT_COLUMNS(size_columns),
     .compute = sum_sizes,
+    .compute_summary = show_sizes,
+    .collect = collect_sizes,
 };
 
 const struct rf_report rf_report_openacc_sum = {
@@ -217,6 +375,8 @@ const struct rf_report rf_report_openacc_sum = {
     RF_REPORT_COLUMNS(openacc_columns),
     .counted = OPENACC,
     .compute = sum_times,
+    .compute_summary = show_times,
+    .collect = collect_times,
 };
 
 const struct rf_report rf_report_openmp_sum = {
@@ -229,6 +389,8 @@ const struct rf_report rf_report_openmp_sum = {
     RF_REPORT_COLUMNS(openmp_columns),
     .counted = OPENMP,
     .compute = sum_times,
+    .compute_summary = show_times,
+    .collect = collect_times,
 };
 
 const struct rf_report rf_report_syscall_sum = {
@@ -239,4 +401,6 @@ const struct rf_report rf_report_syscall_sum = {
     RF_REPORT_COLUMNS(syscall_columns),
     .counted = SYSCALLS,
     .compute = sum_times,
+    .compute_summary = show_times,
+    .collect = collect_times,
 };

@@ -15,7 +15,7 @@
 #include "stats/gpu_counters.h"
 #include "stats/group_by.h"
 #include "stats/range_labels.h"
-#include "stats/range_tree.h"
+#include "model/projection/range_tree.h"
 #include "stats/report.h"
 
 static const struct rf_column columns[] = {

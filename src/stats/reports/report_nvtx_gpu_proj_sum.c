@@ -10,9 +10,11 @@
 #include "stats/folded_names.h"
 #include "stats/group_by.h"
 #include "stats/range_labels.h"
-#include "stats/range_tree.h"
+#include "stats/range_tree_cells.h"
 #include "stats/quantile_columns.h"
 #include "stats/report.h"
+#include "stats/summary_cells.h"
+#include "stats/tally_rows.h"
 
 static const struct rf_column columns[] = {
     {"Range", RF_COLUMN_TEXT, RF_MEANS_RANGE},
@@ -155,6 +157,46 @@ static int sum_projections(const struct rf_report *report, const rf_recording *r
     return status;
 }
 
+/* ---- Of a summary ---- */
+
+static bool add_tally(struct rf_table *table, const rf_summary *summary,
+                      const struct rf_tally *tally)
+{
+    const struct rf_durations measured = rf_summary_measure(&tally->values);
+    const double n = (double)tally->values.n;
+    struct rf_cell *row = rf_table_add_row(table);
+    if (row == NULL || !rf_cell_set_tally_name(&row[0], summary, &tally->key))
+        return false;
+    rf_cell_set_word(&row[1], rf_summary_style(summary, tally->key.style));
+    row[2].count = measured.total_ns;
+    row[3].count = tally->sum[RANGE_NS];
+    row[4].count = tally->values.n;
+    rf_cells_set_durations(&row[5], &measured);
+    rf_row_set_summary_quantiles(table, row, 0, &tally->values);
+    row[10].count = tally->sum[N_OPS];
+    row[11].real = (double)tally->sum[N_OPS] / n;
+    row[12].real = (double)tally->sum[LEVELS] / n;
+    row[13].real = (double)tally->sum[CHILDREN] / n;
+    return true;
+}
+
+static int show_summary(const struct rf_report *report, const rf_summary *summary, uint32_t input,
+                        struct rf_table *table, struct rf_err *err)
+{
+    const struct rf_tally *tally;
+    int status = rf_tally_rows_begin(report, summary, input, RF_TALLY_RANGE_GPU, err);
+    for (size_t i = 0; status == RF_OK &&
+                       (tally = rf_tally_next(summary, input, RF_TALLY_RANGE_GPU, &i)) != NULL;)
+        if (tally->values.n > 0 && !add_tally(table, summary, tally))
+            status = RF_ERR_NO_MEMORY;
+    if (status != RF_OK)
+        return status;
+    rf_table_sort_by_total(table, 2);
+    rf_add_summary_coverage_notes(table, summary, input, RF_TALLY_COVERAGE);
+    rf_tally_rows_add_notes(table, summary, input, RF_TALLY_RANGE_GPU);
+    return RF_OK;
+}
+
 const struct rf_report rf_report_nvtx_gpu_proj_sum = {
     .name = "nvtx_gpu_proj_sum",
     .description = "the time on the GPU that NVTX ranges caused, by domain, message and style",
@@ -166,4 +208,5 @@ const struct rf_report rf_report_nvtx_gpu_proj_sum = {
     .is_of_range_work = true,
     .has_no_kernels = true,
     .compute = sum_projections,
+    .compute_summary = show_summary,
 };

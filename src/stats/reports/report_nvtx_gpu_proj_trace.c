@@ -5,7 +5,7 @@
 
 #include "stats/column_meanings.h"
 #include "stats/range_labels.h"
-#include "stats/range_tree.h"
+#include "stats/range_tree_cells.h"
 #include "stats/report.h"
 
 enum {

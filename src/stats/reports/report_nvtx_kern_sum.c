@@ -5,6 +5,7 @@
  * its time counts for each, and the kernel once. Kernels under no range are in rows of their own,
  * with the range "None". */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "model/private_access.h"
@@ -17,9 +18,12 @@
 #include "stats/kernel_names.h"
 #include "stats/work_labels.h"
 #include "stats/range_labels.h"
-#include "stats/range_tree.h"
+#include "stats/range_tree_cells.h"
 #include "stats/quantile_columns.h"
 #include "stats/report.h"
+#include "stats/summary_cells.h"
+#include "stats/tally_rows.h"
+#include "summary/collect.h"
 
 static const struct rf_column columns[] = {
     {"NVTX Range", RF_COLUMN_TEXT, "domain:message of the range; None: kernels under no range"},
@@ -390,6 +394,25 @@ static int sum_sums(struct summary *sum, struct rf_table *table, struct rf_err *
     return is_done ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
+/* Fills the groups of a recording that has its ranges and its work, and a table of them. */
+static int find_groups(struct summary *sum, struct rf_table *table, struct rf_err *err)
+{
+    const struct rf_project_options options = {
+        .size = sizeof(options), .kernels_only = 1, .by_process = table->by_process};
+    int status = rf_project(sum->rec, &options, &sum->projections, err);
+    return status == RF_OK ? add_rows(table, sum, err) : status;
+}
+
+static void release(struct summary *sum)
+{
+    rf_group_by_release(&sum->groups);
+    rf_projections_free(sum->projections);
+    if (sum->folded.rec != NULL)
+        rf_folded_names_release(&sum->folded);
+    free(sum->is_covered);
+    rf_covered_calls_release(&sum->calls);
+}
+
 static int sum_kernels(const struct rf_report *report, const rf_recording *rec,
                        struct rf_table *table, struct rf_err *err)
 {
@@ -397,8 +420,6 @@ static int sum_kernels(const struct rf_report *report, const rf_recording *rec,
                           .groups = {.quantiles = &table->quantiles},
                           .folds_numbers = table->fold_numbers > 0};
     (void)report;
-    const struct rf_project_options options = {
-        .size = sizeof(options), .kernels_only = 1, .by_process = table->by_process};
     sum.op = rf_gpu_ops(rec, &sum.n_ops);
     int status = rf_kernel_names_begin_sums(rec, table, &sum.names, err);
     if (status == RF_OK && rf_recording_projected_sums(rec) != NULL) {
@@ -407,20 +428,160 @@ static int sum_kernels(const struct rf_report *report, const rf_recording *rec,
         return status;
     }
     if (status == RF_OK)
-        status = rf_project(rec, &options, &sum.projections, err);
-    if (status == RF_OK)
-        status = add_rows(table, &sum, err);
+        status = find_groups(&sum, table, err);
     if (status == RF_OK) {
         rf_table_sort_by_total(table, 6);
         rf_add_coverage_notes(rec, sum.projections, table);
     }
-    rf_group_by_release(&sum.groups);
-    rf_projections_free(sum.projections);
-    if (sum.folded.rec != NULL)
-        rf_folded_names_release(&sum.folded);
-    free(sum.is_covered);
-    rf_covered_calls_release(&sum.calls);
+    release(&sum);
     return status;
+}
+
+/* ---- Of summaries: the detail of a tally is the kernel ---- */
+
+enum { TALLY_RANGES, TALLY_KERNELS };
+
+/* They are the summary's when all is well. */
+struct taking {
+    struct rf_collecting *c;
+    const struct summary *sum;
+    struct rf_tallies tallies;
+};
+
+static struct rf_tally_key tally_key(struct rf_collecting *c, const struct summary *sum,
+                                     const struct rf_group *group)
+{
+    const struct rf_thread *thread = rf_thread_at(c->rec, group->key[THREAD]);
+    const struct rf_process *process =
+        thread != NULL ? rf_process_at(c->rec, thread->process) : NULL;
+    struct rf_tally_key key = RF_TALLY_NO_KEY;
+    struct rf_cell kernel;
+    rf_kernel_names_set(sum->names, &kernel, group->key[KERNEL]);
+    key.kind = RF_TALLY_RANGE_KERNEL;
+    key.detail = rf_strings_add(&c->summary->strings, kernel.text, kernel.size);
+    if (key.detail == RF_NO_STRING)
+        (void)rf_collect_fail(c, RF_ERR_NO_MEMORY);
+    if (process != NULL) {
+        key.pid = process->pid;
+        key.tid = thread->tid;
+    }
+    if (group->key[STYLE] == NO_STYLE)
+        return key;
+    key.domain = rf_collect_domain(c, group->key[DOMAIN]);
+    key.name = rf_collect_range_name(c, group->key[NAME]);
+    key.style = rf_collect_text(c, rf_summary_kind_name(group->key[STYLE] == RF_EVENT_PUSH_POP
+                                                            ? RF_SUMMARY_PUSH_POP
+                                                            : RF_SUMMARY_START_END));
+    return key;
+}
+
+static void add_times(struct rf_collecting *c, struct rf_tally *tally, uint64_t value, uint64_t n)
+{
+    (void)rf_collect_fail(c, rf_summary_row_add_times(&tally->values, value, n));
+}
+
+static void take(void *context, const struct rf_group *group)
+{
+    struct taking *to = context;
+    const struct rf_value_counts *counts = &group->counts;
+    const struct rf_tally_key key = tally_key(to->c, to->sum, group);
+    struct rf_tally *tally = rf_tally_of(&to->tallies, &key);
+    if (tally == NULL)
+        (void)rf_collect_fail(to->c, RF_ERR_NO_MEMORY);
+    for (size_t i = 0; group->values != NULL && i < group->n && to->c->status == RF_OK; i++)
+        add_times(to->c, tally, group->values[i], 1);
+    for (size_t i = 0; i < counts->room && to->c->status == RF_OK; i++)
+        if (counts->place[i].n > 0)
+            add_times(to->c, tally, counts->place[i].value, counts->place[i].n);
+}
+
+/* All was taken. */
+static void keep_taken(struct taking *taking)
+{
+    struct rf_collecting *c = taking->c;
+    const struct rf_group_by *groups = &taking->sum->groups;
+    for (size_t i = 0; i < taking->tallies.n && c->status == RF_OK; i++) {
+        struct rf_tally *tally = rf_tally_of(&c->summary->tallies, &taking->tallies.item[i].key);
+        (void)rf_collect_fail(c, tally != NULL ? rf_tally_merge(tally, &taking->tallies.item[i])
+                                               : RF_ERR_NO_MEMORY);
+    }
+    for (size_t i = 0; i < groups->n && c->status == RF_OK; i++) {
+        const struct rf_tally_key key = tally_key(c, taking->sum, &groups->group[i]);
+        rf_collect_tally_sum(c, &key, TALLY_RANGES, groups->group[i].sums[RANGES]);
+        rf_collect_tally_sum(c, &key, TALLY_KERNELS, groups->group[i].sums[KERNELS]);
+    }
+    rf_collect_searched(c, RF_TALLY_RANGE_KERNEL);
+}
+
+/* Where kernels lie under too many ranges at once they are not summed up. */
+static void collect(const struct rf_report *report, struct rf_collecting *c)
+{
+    struct rf_coverage coverage = RF_COVERAGE_INIT;
+    struct summary sum = {.rec = c->rec, .folds_numbers = c->options.fold_numbers != 0};
+    struct taking taking = {.c = c, .sum = &sum};
+    struct rf_table table = {.n_rows = 0};
+    int status = RF_OK;
+    if (rf_recording_named_work(c->rec) != NULL)
+        return; /* they were not added up by range */
+    rf_table_init(&table, report->title, report->columns, report->n_columns);
+    sum.groups.take = take;
+    sum.groups.context = &taking;
+    sum.op = rf_gpu_ops(c->rec, &sum.n_ops);
+    if (sum.n_ops > 0)
+        status = rf_kernel_names_begin_sums(c->rec, &table, &sum.names, NULL);
+    if (sum.n_ops > 0 && status == RF_OK)
+        status = find_groups(&sum, &table, NULL);
+    if (status == RF_OK)
+        keep_taken(&taking);
+    else if (status != RF_ERR_UNSUPPORTED)
+        (void)rf_collect_fail(c, status);
+    if (sum.projections != NULL && status == RF_OK) {
+        (void)rf_projection_coverage(sum.projections, &coverage);
+        rf_collect_coverage(c, RF_TALLY_KERNEL_COVERAGE, &coverage);
+    }
+    rf_summary_tallies_release(&taking.tallies);
+    release(&sum);
+    rf_table_release(&table);
+}
+
+static bool add_tally(struct rf_table *table, const rf_summary *summary,
+                      const struct rf_tally *tally)
+{
+    const struct rf_durations measured = rf_summary_measure(&tally->values);
+    const char *style = rf_summary_style(summary, tally->key.style);
+    struct rf_cell *row = rf_table_add_row(table);
+    if (row == NULL || !rf_cell_set_text(&row[1], style, strlen(style)))
+        return false;
+    row[2].count = rf_tally_id(tally->key.pid);
+    row[3].count = rf_tally_id(tally->key.tid);
+    row[4].count = tally->sum[TALLY_RANGES];
+    row[5].count = tally->sum[TALLY_KERNELS];
+    row[6].count = measured.total_ns;
+    rf_cells_set_durations(&row[7], &measured);
+    rf_row_set_summary_quantiles(table, row, 0, &tally->values);
+    const bool is_named = tally->key.style == RF_NO_STRING && tally->key.name == RF_NO_STRING
+                              ? rf_cell_set_text(&row[0], "None", 4)
+                              : rf_cell_set_tally_name(&row[0], summary, &tally->key);
+    return is_named && rf_cell_set_tally_detail(&row[12], summary, &tally->key);
+}
+
+static int show_summary(const struct rf_report *report, const rf_summary *summary, uint32_t input,
+                        struct rf_table *table, struct rf_err *err)
+{
+    const struct rf_tally *tally;
+    int status = rf_tally_rows_begin(report, summary, input, RF_TALLY_RANGE_KERNEL, err);
+    if (status == RF_OK && !rf_tally_rows_own_words(table, report))
+        status = RF_ERR_NO_MEMORY;
+    for (size_t i = 0; status == RF_OK &&
+                       (tally = rf_tally_next(summary, input, RF_TALLY_RANGE_KERNEL, &i)) != NULL;)
+        if (tally->values.n > 0 && !add_tally(table, summary, tally))
+            status = RF_ERR_NO_MEMORY;
+    if (status != RF_OK)
+        return status;
+    rf_table_sort_by_total(table, 6);
+    rf_add_summary_coverage_notes(table, summary, input, RF_TALLY_KERNEL_COVERAGE);
+    rf_tally_rows_add_notes(table, summary, input, RF_TALLY_RANGE_KERNEL);
+    return RF_OK;
 }
 
 const struct rf_report rf_report_nvtx_kern_sum = {
@@ -434,4 +595,6 @@ const struct rf_report rf_report_nvtx_kern_sum = {
     .is_of_range_work = true,
     .can = RF_CAN_NAME_KERNELS,
     .compute = sum_kernels,
+    .compute_summary = show_summary,
+    .collect = collect,
 };

@@ -8,7 +8,7 @@
 #include "model/projection/projection_sweep.h"
 #include "stats/column_meanings.h"
 #include "stats/range_labels.h"
-#include "stats/range_tree.h"
+#include "stats/range_tree_cells.h"
 #include "stats/report.h"
 
 enum {

@@ -40,7 +40,7 @@ static bool add_row(struct rf_table *table, const struct rf_path_tree *tree,
     if (row == NULL)
         return false;
     rf_row_set_summary(row, &measured, node->row.n, tree->all);
-    rf_row_set_summary_quantiles(table, row, &node->row);
+    rf_row_set_summary_quantiles(table, row, 0, &node->row);
     row[SELF].count = node->row.self;
     row[GPU].count = node->gpu;
     row[LEVEL].count = node->level;

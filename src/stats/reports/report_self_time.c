@@ -248,7 +248,7 @@ static bool add_row(struct rf_table *table, const struct work *work, const struc
     row[MEDIAN].count = (uint64_t)(measured.median_ns + 0.5);
     row[LONGEST].count = measured.max_ns;
     row[NAMES].count = group->n_names;
-    rf_row_set_summary_quantiles(table, row, &group->row);
+    rf_row_set_summary_quantiles(table, row, 0, &group->row);
     return true;
 }
 

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tables of tallies in a summary's file. */
+#ifndef RF_SUMMARY_TALLIES_FILE_TALLIES_H
+#define RF_SUMMARY_TALLIES_FILE_TALLIES_H
+
+#include "summary/file.h"
+
+/* In the order of a file. */
+extern const struct rf_summary_table rf_table_tally_inputs;
+extern const struct rf_summary_table rf_table_tally_texts;
+extern const struct rf_summary_table rf_table_tallies;
+extern const struct rf_summary_table rf_table_tally_buckets;
+
+/* When all is read: whether the buckets of each tally hold its values. */
+void rf_file_check_tallies(struct rf_summary_file *file);
+
+#endif

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "summary/tallies/tallies_data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "summary/summary_data.h"
+
+static const struct {
+    const char *name;
+    uint32_t leader, costs;
+} kinds[] = {
+#define KIND(symbol, name, leader, costs) {name, RF_TALLY_##leader, costs},
+    RF_TALLY_KINDS(KIND)
+#undef KIND
+};
+
+const char *rf_tally_kind_name(uint32_t kind)
+{
+    return kind < RF_TALLY_N_KINDS ? kinds[kind].name : "";
+}
+
+void rf_summary_tallies_release(struct rf_tallies *all)
+{
+    for (size_t i = 0; i < all->n; i++)
+        rf_histogram_release(&all->item[i].values.histogram);
+    free(all->item);
+    rf_map_release(&all->of_texts);
+    rf_map_release(&all->of_kind);
+    rf_map_release(&all->of);
+    for (uint32_t kind = 0; kind < RF_TALLY_N_KINDS; kind++)
+        free(all->searched[kind].input);
+}
+
+/* ---- Finding ---- */
+
+/* The number of a pair, a new one if need be; RF_MAP_NONE: out of memory. */
+static uint32_t number_of(struct rf_map *map, uint64_t a, uint64_t b, uint32_t *n)
+{
+    const uint32_t number = rf_map_find(map, a, b);
+    if (number != RF_MAP_NONE)
+        return number;
+    return rf_map_set(map, a, b, *n) == RF_OK ? (*n)++ : RF_MAP_NONE;
+}
+
+static uint64_t pair(uint32_t high, uint32_t low)
+{
+    return (uint64_t)high << 32 | low;
+}
+
+/* The index of the tally of a key; RF_MAP_NONE: there is none. */
+static uint32_t find(const struct rf_tallies *all, const struct rf_tally_key *key)
+{
+    const uint32_t texts =
+        rf_map_find(&all->of_texts, pair(key->domain, key->name), pair(key->style, key->detail));
+    const uint32_t kind =
+        rf_map_find(&all->of_kind, pair(texts, key->input), pair(key->kind, (uint32_t)key->device));
+    return rf_map_find(&all->of, pair(kind, (uint32_t)key->pid), (uint32_t)key->tid);
+}
+
+const struct rf_tally *rf_tally_find(const struct rf_tallies *all, const struct rf_tally_key *key)
+{
+    const uint32_t i = find(all, key);
+    return i != RF_MAP_NONE ? &all->item[i] : NULL;
+}
+
+struct rf_tally *rf_tally_of(struct rf_tallies *all, const struct rf_tally_key *key)
+{
+    const uint32_t texts = number_of(&all->of_texts, pair(key->domain, key->name),
+                                     pair(key->style, key->detail), &all->n_texts);
+    const uint32_t kind = texts != RF_MAP_NONE
+                              ? number_of(&all->of_kind, pair(texts, key->input),
+                                          pair(key->kind, (uint32_t)key->device), &all->n_kinds)
+                              : RF_MAP_NONE;
+    const uint64_t a = pair(kind, (uint32_t)key->pid), b = (uint32_t)key->tid;
+    if (kind == RF_MAP_NONE)
+        return NULL;
+    const uint32_t i = rf_map_find(&all->of, a, b);
+    if (i != RF_MAP_NONE)
+        return &all->item[i];
+    if (rf_grow_array(&all->item, all->n, &all->room, sizeof(*all->item)) != RF_OK ||
+        rf_map_set(&all->of, a, b, (uint32_t)all->n) != RF_OK)
+        return NULL;
+    struct rf_tally *tally = &all->item[all->n++];
+    *tally = (struct rf_tally){.key = *key};
+    return tally;
+}
+
+/* ---- Adding ---- */
+
+int rf_tally_add_sum(struct rf_tally *tally, unsigned i, uint64_t value)
+{
+    const bool is_too_large =
+        __builtin_add_overflow(tally->sum[i], value, &tally->sum[i]) || tally->sum[i] > INT64_MAX;
+    return is_too_large ? RF_ERR_UNSUPPORTED : RF_OK;
+}
+
+int rf_tally_merge(struct rf_tally *tally, const struct rf_tally *from)
+{
+    int status = rf_summary_row_merge(&tally->values, &from->values);
+    for (unsigned i = 0; i < RF_TALLY_SUMS && status == RF_OK; i++)
+        status = rf_tally_add_sum(tally, i, from->sum[i]);
+    return status;
+}
+
+static int add(struct rf_tallies *to, const struct rf_tally_key *key, const struct rf_tally *from)
+{
+    struct rf_tally *tally = rf_tally_of(to, key);
+    return tally != NULL ? rf_tally_merge(tally, from) : RF_ERR_NO_MEMORY;
+}
+
+int rf_tallies_search(struct rf_tallies *all, uint32_t input, uint32_t kind)
+{
+    struct rf_searched *searched = rf_searched_at(&all->searched[kind], input);
+    if (searched == NULL)
+        return RF_ERR_NO_MEMORY;
+    searched->n_searched = 1;
+    return RF_OK;
+}
+
+/* ---- Adding those of another summary ---- */
+
+static int absorb_item(struct rf_summary *to, const struct rf_summary *from,
+                       const struct rf_tally *item, uint32_t input, bool is_merged)
+{
+    struct rf_tally_key key = item->key;
+    uint32_t *const strings[] = {&key.domain, &key.name, &key.style, &key.detail};
+    key.input = input;
+    if (is_merged)
+        key.pid = key.tid = key.device = -1;
+    for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
+        size_t size;
+        const char *text = rf_summary_text(from, *strings[i], &size);
+        if (text == NULL)
+            continue;
+        *strings[i] = rf_strings_add(&to->strings, text, size);
+        if (*strings[i] == RF_NO_STRING)
+            return RF_ERR_NO_MEMORY;
+    }
+    return add(&to->tallies, &key, item);
+}
+
+int rf_summary_tallies_absorb(struct rf_summary *to, const struct rf_summary *from,
+                              const uint32_t *input, bool is_merged)
+{
+    const struct rf_tallies *all = &from->tallies;
+    int status = RF_OK;
+    for (uint32_t kind = 0; kind < RF_TALLY_N_KINDS && status == RF_OK; kind++)
+        status = rf_searched_absorb(&to->tallies.searched[kind], &all->searched[kind], input);
+    for (size_t i = 0; i < all->n && status == RF_OK; i++) {
+        const uint32_t from_input = all->item[i].key.input;
+        const uint32_t goes_to = input != NULL ? input[from_input] : from_input;
+        if (goes_to != RF_NO_INDEX)
+            status = absorb_item(to, from, &all->item[i], goes_to, is_merged);
+    }
+    return status;
+}
+
+/* ---- Order ---- */
+
+static int compare_keys(const rf_summary *summary, const struct rf_tally_key *a,
+                        const struct rf_tally_key *b)
+{
+    const uint32_t x[] = {a->domain, a->name, a->style, a->detail};
+    const uint32_t y[] = {b->domain, b->name, b->style, b->detail};
+    const int64_t p[] = {a->pid, a->tid, a->device}, q[] = {b->pid, b->tid, b->device};
+    int order = (a->input > b->input) - (a->input < b->input);
+    if (order == 0)
+        order = (a->kind > b->kind) - (a->kind < b->kind);
+    for (size_t i = 0; i < sizeof(x) / sizeof(x[0]) && order == 0; i++)
+        order = rf_summary_compare_texts(summary, x[i], y[i]);
+    for (size_t i = 0; i < sizeof(p) / sizeof(p[0]) && order == 0; i++)
+        order = (p[i] > q[i]) - (p[i] < q[i]);
+    return order;
+}
+
+static int compare(const void *left, const void *right, void *context)
+{
+    const struct rf_tally *a = left, *b = right;
+    return compare_keys(context, &a->key, &b->key);
+}
+
+void rf_summary_tallies_sort(struct rf_summary *summary)
+{
+    struct rf_tallies *all = &summary->tallies;
+    if (all->n > 0)
+        qsort_r(all->item, all->n, sizeof(*all->item), compare, summary);
+}
+
+/* ---- The limit ---- */
+
+static uint64_t weight(const struct rf_tally *tally)
+{
+    return tally->values.n > 0 ? tally->values.total : tally->sum[0];
+}
+
+/* By kind, then those that are most. */
+static int compare_weights(const void *left, const void *right, void *context)
+{
+    const rf_summary *summary = context;
+    const struct rf_tally *a = &summary->tallies.item[*(const uint32_t *)left],
+                          *b = &summary->tallies.item[*(const uint32_t *)right];
+    if (a->key.kind != b->key.kind)
+        return a->key.kind < b->key.kind ? -1 : 1;
+    if (weight(a) != weight(b))
+        return weight(a) > weight(b) ? -1 : 1;
+    return compare_keys(summary, &a->key, &b->key);
+}
+
+/* Sets whether those are kept that lead. order: room for all. */
+static void choose(rf_summary *summary, size_t most, uint32_t *order, bool *is_kept)
+{
+    const struct rf_tallies *all = &summary->tallies;
+    for (uint32_t i = 0; i < all->n; i++)
+        order[i] = i;
+    qsort_r(order, all->n, sizeof(*order), compare_weights, summary);
+    for (size_t i = 0, n_of_kind = 0; i < all->n; i++) {
+        const uint32_t kind = all->item[order[i]].key.kind;
+        n_of_kind = i > 0 && all->item[order[i - 1]].key.kind == kind ? n_of_kind + 1 : 0;
+        is_kept[order[i]] = n_of_kind * kinds[kind].costs < most;
+    }
+}
+
+/* The key under which a tally goes on. */
+static struct rf_tally_key key_of(const struct rf_tallies *all, const struct rf_tally *item,
+                                  const bool *is_kept, bool *is_rest)
+{
+    struct rf_tally_key key = item->key, rest = RF_TALLY_NO_KEY;
+    key.kind = kinds[key.kind].leader;
+    const uint32_t leader = find(all, &key);
+    *is_rest = leader == RF_MAP_NONE || !is_kept[leader];
+    if (!*is_rest)
+        return item->key;
+    rest.input = item->key.input;
+    rest.kind = item->key.kind;
+    rest.domain = item->key.domain;
+    rest.style = item->key.style;
+    rest.name = RF_REST_OF_NAMES;
+    return rest;
+}
+
+/* All is moved that is not kept. */
+static int keep(rf_summary *summary, const bool *is_kept)
+{
+    struct rf_tallies *all = &summary->tallies, kept = {.n = 0};
+    int status = RF_OK;
+    for (size_t i = 0; i < all->n && status == RF_OK; i++) {
+        bool is_rest;
+        const struct rf_tally_key key = key_of(all, &all->item[i], is_kept, &is_rest);
+        struct rf_searched *searched =
+            rf_searched_at(&all->searched[key.kind], all->item[i].key.input);
+        status = searched != NULL ? add(&kept, &key, &all->item[i]) : RF_ERR_NO_MEMORY;
+        if (status == RF_OK)
+            searched->n_left_out += is_rest;
+    }
+    if (status == RF_OK) {
+        memcpy(kept.searched, all->searched, sizeof(kept.searched));
+        memset(all->searched, 0, sizeof(all->searched));
+    }
+    rf_summary_tallies_release(status == RF_OK ? all : &kept);
+    if (status == RF_OK)
+        *all = kept;
+    return status;
+}
+
+int rf_summary_tallies_limit(struct rf_summary *summary, size_t most)
+{
+    const size_t n = summary->tallies.n;
+    if (n == 0)
+        return RF_OK;
+    uint32_t *order = malloc(n * sizeof(*order));
+    bool *is_kept = malloc(n * sizeof(*is_kept));
+    int status = order != NULL && is_kept != NULL ? RF_OK : RF_ERR_NO_MEMORY;
+    if (status == RF_OK) {
+        choose(summary, most, order, is_kept);
+        status = keep(summary, is_kept);
+    }
+    free(order);
+    free(is_kept);
+    return status;
+}

@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""tallies.py RANGEFINDER FOLDER: tables of the exports of nsys in FOLDER (*.sqlite.gz), to which is added what few of them have, and of
+their summaries: all but medians and quantiles is the same, and those are at most 0.4 % off. Merged summaries are the same bytes in every
+order and grouping, and have the sums that SQL finds."""
+
+import collections
+import gzip
+import itertools
+import json
+import math
+import pathlib
+import random
+import re
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+rangefinder, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+
+REPORTS = (
+    "nvtx_gpu_proj_sum", "nvtx_kern_sum", "cuda_gpu_kern_gb_sum", "cuda_kern_exec_sum", "launch_latency", "breakdown", "mpi_event_sum",
+    "mpi_msg_size_sum", "openacc_sum", "openmp_sum", "syscall_sum", "um_sum:rows=100000", "um_total_sum", "um_cpu_page_faults_sum")
+OF_WORK = REPORTS[:6]
+APPROXIMATE = re.compile(r"Med\b|p\d+ ")
+
+TABLES = """
+CREATE TABLE IF NOT EXISTS StringIds(id, value);
+INSERT INTO StringIds(id, value) VALUES (900001, 'MPI_Send'), (900002, 'MPI_Allreduce'), (900003, 'acc_wait'), (900004, 'wait.c'),
+    (900005, 'task'), (900006, 'read'), (900007, '0x55aa');
+CREATE TABLE MPI_P2P_EVENTS(start, end, globalTid, textId, commHandle, tag, remoteRank, size, requestHandle);
+CREATE TABLE MPI_COLLECTIVES_EVENTS(start, end, globalTid, textId, commHandle, rootRank, size, recvSize, requestHandle);
+CREATE TABLE SYSCALL(start, end, eventClass, globalTid, nameId);
+CREATE TABLE CUPTI_ACTIVITY_KIND_OPENACC_OTHER(start, end, nameId, globalTid, eventKind, DeviceType, lineNo, cuDeviceId, cuContextId,
+    cuStreamId, srcFile, funcName, lineNoEnd, version, funcLineNo, funcLineNoEnd, eventClass);
+CREATE TABLE OPENMP_EVENT_KIND_TASK(start, end, eventClass, globalTid, correlationId, nameId, eventKind, parallelId, taskId, kind);
+CREATE TABLE OPENMP_EVENT_KIND_FLUSH(start, end, eventClass, globalTid, correlationId, nameId, eventKind, threadId);
+CREATE TABLE CUDA_UM_CPU_PAGE_FAULT_EVENTS(start, globalPid, address, originalFaultPc, CpuInstruction, module, unresolvedFaultPc);
+CREATE TABLE CUDA_UM_GPU_PAGE_FAULT_EVENTS(start, end, globalPid, deviceId, address, numberOfPageFaults, faultAccessType);
+"""
+
+
+def plant(database, tid, pid, seed):
+    """Adds what only nsys records."""
+    dice = random.Random(seed)
+    database.executescript(TABLES)
+
+    def add(table, *rows):
+        for row in rows:
+            database.execute(f"INSERT INTO {table} VALUES ({','.join('?' * len(row))})", row)
+
+    for i in range(50):
+        at = 1000 * i
+        end = at + dice.choice((0, 7, dice.randrange(900)))
+        add("MPI_P2P_EVENTS", (at, end, tid, 900001, 1, i, 1, dice.choice((None, 64, 1 << 20)), None))
+        add("MPI_COLLECTIVES_EVENTS", (at, end, tid, dice.choice((900001, 900002)), 1, None, 8 * i, dice.choice((None, 9 * i)), None))
+        add("SYSCALL", (at, end, dice.choice((107, 107, 108)), tid, 900006))
+        add("CUPTI_ACTIVITY_KIND_OPENACC_OTHER",
+            (at, end, 900003, tid, 1, 4, dice.randrange(3), 0, 1, 7, dice.choice((None, 900004)), None, 0, 1, 0, 0, 1))
+        add("OPENMP_EVENT_KIND_TASK", (at, end, 1, tid, 0, 900005, 3, 1, 2, 0))
+        add("OPENMP_EVENT_KIND_FLUSH", (at, end, 1, tid, 0, 900005, 3, 1))
+        add("CUDA_UM_CPU_PAGE_FAULT_EVENTS", (at, pid, 4096 * dice.randrange(9), None, dice.choice((900006, 900007)), None, None))
+        add("CUDA_UM_GPU_PAGE_FAULT_EVENTS", (at, end, pid, 0, 4096 * dice.randrange(9), dice.randrange(5) + 1, 1))
+
+
+def move_pages(database):
+    """Some of the copies become moves of unified memory."""
+    names = {row[1] for row in database.execute("PRAGMA table_info(CUPTI_ACTIVITY_KIND_MEMCPY)")}
+    if "virtualAddress" in names:
+        database.execute("UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET copyKind = 11 + rowid % 2, virtualAddress = 4096 * (rowid % 7)"
+                         " WHERE rowid % 3 = 0")
+
+
+def report(name, path, *options):
+    done = subprocess.run([rangefinder, "stats", "-q", "-r", name, "-f", "json", "--allow-empty", *options, path], capture_output=True,
+                          text=True, check=True)
+    return [{k: v for k, v in row.items() if k not in ("Input", "Host", "Rank", "Approximate")} for row in json.loads(done.stdout or "[]")]
+
+
+def split(rows):
+    """What has to be the same, with the rest of each row."""
+    exact = collections.defaultdict(list)
+    for row in rows:
+        about = {k: v for k, v in row.items() if APPROXIMATE.search(k)}
+        key = json.dumps([(k, round(v, 6) if isinstance(v, float) else v) for k, v in row.items() if k not in about])
+        exact[key].append(about)
+    return exact
+
+
+def is_near(a, b):
+    if a is None or b is None:
+        return a is None and b is None
+    return math.isclose(a, b, rel_tol=1 / 255, abs_tol=0.5)
+
+
+def compare(what, whole, summed):
+    a, b = split(whole), split(summed)
+    assert a.keys() == b.keys(), (what, sorted(a.keys() ^ b.keys())[:4])
+    for key in a:
+        assert len(a[key]) == len(b[key]), (what, key)
+        for x, y in zip(a[key], b[key]):
+            if len(a[key]) == 1:
+                assert x.keys() == y.keys() and all(is_near(x[k], y[k]) for k in x), (what, key, x, y)
+
+
+def notes(name, path):
+    done = subprocess.run([rangefinder, "stats", "-q", "-r", name, "-f", "column", "--allow-empty", path], capture_output=True, text=True,
+                          check=True)
+    return sorted(line.strip().split('.sqlite: ')[-1] for line in done.stdout.splitlines() if re.search("coverage:|left out|counts as 0", line))
+
+
+def check(path, summary):
+    """Returns how many rows each report has."""
+    n = {}
+    subprocess.run([rangefinder, "summarize", "-q", "-f", "--max-tallies=1000000", "--max-paths=1000000", "-o", summary, path], check=True)
+    for name in REPORTS:
+        whole = report(name, path)
+        compare((path.name, name), whole, report(name, summary))
+        n[name] = len(whole)
+        assert notes(name, path) == notes(name, summary), (path.name, name, notes(name, path), notes(name, summary))
+    quantiles = "--quantiles=10,50,99"
+    for name in ("nvtx_gpu_proj_sum", "cuda_kern_exec_sum", "launch_latency", "nvtx_kern_sum"):
+        compare((path.name, name, quantiles), report(name, path, quantiles), report(name, summary, quantiles))
+    return n
+
+
+# ---- Limits ----
+
+
+def check_limit(path, summary):
+    """Of few tallies the others are one row, and the sums stay."""
+    subprocess.run([rangefinder, "summarize", "-q", "-f", "--max-tallies=3", "-o", summary, path], check=True)
+    for name, n, total in (("nvtx_gpu_proj_sum", "Range Instances", "Total Proj Time (ns)"), ("nvtx_kern_sum", "Kern Inst", "Total Time (ns)"),
+                           ("cuda_gpu_kern_gb_sum", "Instances", "Total Time (ns)"), ("cuda_kern_exec_sum", "Count", None)):
+        whole, few = report(name, path), report(name, summary)
+        assert len(few) < len(whole) and any("(all other names)" in str(row.values()) for row in few), (path.name, name)
+        assert sum(row[n] for row in few) == sum(row[n] for row in whole), (path.name, name)
+        assert total is None or sum(row[total] for row in few) == sum(row[total] for row in whole), (path.name, name)
+
+
+# ---- Merging ----
+
+TEXTS = ("domain", "name", "style", "detail")
+KEYS = "kind, " + ", ".join(f"(SELECT value FROM tally_texts WHERE text = {column})" for column in TEXTS)
+SUMS = "sum(n), sum(total), sum(squares_high), min(CASE WHEN n > 0 THEN min END), max(max), sum(sum1), sum(sum2), sum(sum3), sum(sum4)"
+
+
+def sums_of(paths):
+    found = {}
+    for path in paths:
+        with sqlite3.connect(path) as db:
+            for row in db.execute(f"SELECT {KEYS}, {SUMS} FROM tallies GROUP BY 1, 2, 3, 4, 5"):
+                before = found.get(row[:5])
+                now = row[5:]
+                if before is not None:
+                    least = [v for v in (before[3], now[3]) if v is not None]
+                    now = (*(a + b for a, b in zip(before[:3], now[:3])), min(least, default=None), max(before[4], now[4]),
+                           *(a + b for a, b in zip(before[5:], now[5:])))
+                found[row[:5]] = now
+    return found
+
+
+def merge(out, *inputs):
+    subprocess.run([rangefinder, "summarize", "-q", "-f", "--merge", "-o", out, *inputs], check=True)
+    return out
+
+
+def check_merges(summaries, work):
+    wanted = merge(work / "all.rfsum", *summaries)
+    for i, order in enumerate(itertools.permutations(summaries)):
+        if i % 5 != 0:
+            continue
+        few = merge(work / "few.rfsum", *order[:2])
+        rest = merge(work / "rest.rfsum", *order[2:])
+        assert merge(work / "again.rfsum", rest, few).read_bytes() == wanted.read_bytes(), order
+    merged, apart = sums_of([wanted]), sums_of(summaries)
+    assert merged.keys() == apart.keys()
+    for key in merged:  # the lower halves of squares carry
+        assert merged[key][:2] == apart[key][:2] and merged[key][3:] == apart[key][3:], (key, merged[key], apart[key])
+    assert len(merged) > 100
+
+
+def main():
+    n_rows, summaries = collections.Counter(), []
+    with tempfile.TemporaryDirectory() as name:
+        work = pathlib.Path(name)
+        packed = sorted(folder.glob("*.sqlite.gz"))
+        for seed, source in enumerate(packed):
+            path = work / source.name.removesuffix(".gz")
+            path.write_bytes(gzip.decompress(source.read_bytes()))
+            with sqlite3.connect(path) as database:
+                tid = database.execute("SELECT globalTid FROM NVTX_EVENTS WHERE globalTid > 0").fetchone()[0]
+                plant(database, tid, tid >> 24 << 24, seed)
+                move_pages(database)
+            summary = path.with_suffix(".rfsum")
+            n_rows.update(check(path, summary))
+            summaries.append(summary)
+            check_limit(path, work / "limited.rfsum")
+        check_merges(summaries, work)
+        for source in sorted(folder.glob("defects/*.sqlite.gz")):
+            path = work / source.name.removesuffix(".gz")
+            path.write_bytes(gzip.decompress(source.read_bytes()))
+            n_rows.update(check(path, path.with_suffix(".rfsum")))
+    print(dict(n_rows))
+    assert len(packed) == 4 and all(n_rows[name] > 2 for name in REPORTS), n_rows
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
