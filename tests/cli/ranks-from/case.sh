@@ -23,11 +23,25 @@ ranks -q -f csv -r nvtx_sum --rank-from='part([0-9]+)' part99999999999999999999.
 ranks -f csv -r nvtx_sum --rank-from=LOCAL_RANK job plain/part1.rf
 run rangefinder summarize --rank-from=NO_SUCH job -o none
 run rangefinder export -q --rank-from=NO_SUCH job/part0.rf job/part1.rf -o none.json
-# summaries have the ranks of their recordings
+# summaries: variables that they have, and paths
 rangefinder summarize -q job -o job
-for from in order LOCAL_RANK 'part([0-9]+)'; do
-    run rangefinder stats -r nvtx_sum --rank-from="$from" job.rfsum
-    run rangefinder summarize --rank-from="$from" job.rfsum -o none
+for from in order LOCAL_RANK 'part([0-9]+)' NO_SUCH 'none([0-9]+)'; do
+    ranks -q -f csv -r nvtx_sum --rank-from="$from" job.rfsum
+    run rangefinder summarize -q -f --rank-from="$from" job.rfsum -o given
+done
+ranks -q -f csv -r rank_summary --rank-from=LOCAL_RANK job.rfsum
+ranks -q -f csv -r nvtx_sum --rank-from=LOCAL_RANK --filter-rank=6 job.rfsum
+rangefinder summarize -q -f --rank-from=LOCAL_RANK job.rfsum -o given
+ranks -q -f csv -r nvtx_sum given.rfsum
+# the name of a summary of one recording, or that of the recording
+rangefinder summarize -q job/part1.rf -o rank5
+ranks -q -f csv -r nvtx_sum --rank-from='rank([0-9]+)' rank5.rfsum
+ranks -q -f csv -r nvtx_sum --rank-from='part([0-9]+)' rank5.rfsum
+ranks -q -f csv -r nvtx_sum --rank-from=order job/part0.rf rank5.rfsum
+# what was added up has none
+rangefinder summarize -q --merge job -o merged
+for from in order LOCAL_RANK 'merged([0-9]*)'; do
+    run rangefinder stats -q -r nvtx_sum --rank-from="$from" merged.rfsum
 done
 run rangefinder stats -r rank_summary --rank-from=order job.rfsum plain
 # no ranks at all: the order of names

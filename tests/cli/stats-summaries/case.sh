@@ -53,3 +53,31 @@ for report in cuda_gpu_sum cuda_api_gpu_sum cuda_api_sum cuda_gpu_kern_sum; do
     cmp gpu.sqlite.csv gpu.rfsum.csv
     run rangefinder stats -q --sum-inputs -f csv -r $report:rows=1 gpu.sqlite gpu.rfsum | wc -l
 done
+# what an older rangefinder left out, and what is not known of a part
+old()
+{
+    cp "$1" "$2"
+    python3 -c 'import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+db.executescript("DROP TABLE tally_buckets; DROP TABLE tallies; DROP TABLE tally_texts; DROP TABLE tally_inputs")' "$2"
+}
+old gpu.rfsum old.rfsum
+run_quiet rangefinder stats -q -r nvtx_gpu_proj_sum old.rfsum
+run_quiet rangefinder stats -q -r mpi_event_sum,nvtx_kern_sum gpu.rfsum
+run_quiet rangefinder stats -q -r nvtx_gpu_proj_sum ranges.rfsum
+rangefinder summarize -q ranges.rf -o ranges2
+old ranges2.rfsum old-ranges.rfsum
+run_quiet rangefinder stats -q -r nvtx_gpu_proj_sum old-ranges.rfsum
+cp gpu.sqlite second.sqlite
+python3 -c 'import sqlite3
+db = sqlite3.connect("second.sqlite")
+db.execute("DELETE FROM NVTX_EVENTS WHERE rowid % 9 = 0")
+db.commit()'
+rangefinder summarize -q second.sqlite
+rangefinder summarize -q --merge old.rfsum second.rfsum -o partly
+rangefinder stats -q -r nvtx_gpu_proj_sum:rows=1 partly.rfsum | tail -4
+rangefinder summarize -q --max-tallies=2 second.sqlite -o few
+for report in nvtx_gpu_proj_sum cuda_gpu_kern_gb_sum nvtx_kern_sum; do
+    rangefinder stats -q -f csv -r $report few.rfsum | sed 1d | cut -d, -f3- | cut -c1-100
+    rangefinder stats -q -r $report few.rfsum | grep 'rows with'
+done

@@ -64,7 +64,7 @@ rm of_file added_up three.rfsum apart.rfsum gpu.sqlite
 counts --sum-inputs job/part0.rf job/part0.rfsum
 counts --sum-inputs --filter-rank=1 job/part0.rf job/part1.rf
 counts --sum-inputs job/part0.rf nothing.rf
-run rangefinder stats -q -r nvtx_sum,nvtx_kern_sum --sum-inputs job/part0.rf
+run rangefinder stats -q -r nvtx_sum,nvtx_pushpop_trace --sum-inputs job/part0.rf
 run rangefinder stats -q -r cuda_gpu_kern_sum:base --sum-inputs job/part0.rf
 run rangefinder stats -q -r cuda_gpu_kern_sum:base all.rfsum
 run rangefinder stats -q --group-by payload --sum-inputs job/part0.rf
