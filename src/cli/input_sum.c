@@ -71,8 +71,7 @@ static int add_recording(const struct cli_sum_request *request, rf_summary *summ
     const bool needs_ranges = request->needs_steps || request->needs_collectives ||
                               request->options.collective != NULL ||
                               request->options.max_collectives > RF_MOST_STREAMED;
-    const unsigned streams =
-        needs_ranges ? 0 : RF_OPEN_PATHS | RF_OPEN_RANGE_WORK | RF_OPEN_NO_RANGE_KERNELS;
+    const unsigned streams = needs_ranges ? 0 : RF_OPEN_PATHS | RF_OPEN_RANGE_WORK;
     const unsigned samples =
         cli_filter_is_within(request->filter) ? 0 : RF_OPEN_NO_SAMPLES | RF_OPEN_SAMPLE_SUMS;
     const struct cli_part_request part_of = {

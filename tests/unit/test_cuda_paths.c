@@ -226,8 +226,7 @@ static void check_filters(const struct rfw *w)
 static bool check_recording(const struct rfw *w)
 {
     rf_recording *whole = rfw_reopen(w, 0, 0);
-    rf_recording *streamed =
-        rfw_reopen(w, 0, RF_OPEN_PATHS_ALWAYS | RF_OPEN_RANGE_WORK | RF_OPEN_NO_RANGE_KERNELS);
+    rf_recording *streamed = rfw_reopen(w, 0, RF_OPEN_PATHS_ALWAYS | RF_OPEN_RANGE_WORK);
     const bool has_paths = rf_recording_paths(streamed) != NULL;
     assert_int_equal(has_paths, rf_recording_named_work(streamed) != NULL);
     assert_int_equal(has_paths, rf_recording_projected_sums(streamed) != NULL);
@@ -751,6 +750,18 @@ static void test_many_times(void **state)
     streamed =
         rfw_reopen(w, 0, RF_OPEN_RANGE_WORK | RF_OPEN_NO_RANGE_KERNELS | RF_OPEN_SUMS_ALWAYS);
     assert_non_null(rf_recording_projected_sums(streamed));
+    rf_close(streamed);
+    /* a summary is without them, and has the rest */
+    streamed = rfw_reopen(w, 0, RF_OPEN_RANGE_WORK | RF_OPEN_PATHS_ALWAYS);
+    const struct rf_projected_sums *sums = rf_recording_projected_sums(streamed);
+    rf_recording *whole = rfw_reopen(w, 0, 0);
+    assert_non_null(rf_recording_paths(streamed));
+    assert_non_null(sums);
+    assert_true(sums->has_no_kernels);
+    assert_int_equal(sums->n_kernels, 0);
+    assert_int_equal(sums->all.n_ops, n);
+    check_bytes_but(whole, streamed, RF_TALLY_RANGE_KERNEL, RF_TALLY_KERNEL_COVERAGE);
+    rf_close(whole);
     rf_close(streamed);
     rfw_free(w);
 }

@@ -138,7 +138,8 @@ static void end_reading(struct reading *r)
 
 static bool is_uncertain(const struct rf_cuda_stream *s)
 {
-    return s->window.is_uncertain || s->ranges.is_uncertain || s->projected.is_too_deep;
+    return s->window.is_uncertain || s->ranges.is_uncertain ||
+           (s->projected.is_too_deep && !s->projected.can_leave_kernels);
 }
 
 static int read_process(struct rf_cuda_stream *s, uint32_t begin, uint32_t end,
@@ -372,12 +373,15 @@ static int add_projected(struct rf_cuda_stream *s, const struct rf_held_work *wo
     const bool is_first = has_call && !call->is_counted && work->kind != RF_OP_SYNC;
     if (is_first)
         call->is_counted = true;
-    return rf_projected_work_add(&s->projected, work, has_call ? call->range : RF_NO_INDEX,
-                                 call != NULL ? s->load->thread[call->thread]->place : RF_NO_INDEX,
-                                 work->kind == RF_OP_KERNEL
-                                     ? label_of(s, &s->load->cuda.names.name[work->name])
-                                     : RF_NO_STRING,
-                                 is_first);
+    const int status = rf_projected_work_add(
+        &s->projected, work, has_call ? call->range : RF_NO_INDEX,
+        call != NULL ? s->load->thread[call->thread]->place : RF_NO_INDEX,
+        work->kind == RF_OP_KERNEL ? label_of(s, &s->load->cuda.names.name[work->name])
+                                   : RF_NO_STRING,
+        is_first);
+    if (s->projected.is_too_deep && s->projected.can_leave_kernels) /* summaries do without them */
+        rf_projected_work_leave_kernels(&s->projected);
+    return status;
 }
 
 static int add_of_ranges(struct rf_cuda_stream *s, const struct rf_held_work *work,
@@ -597,6 +601,8 @@ int rf_cuda_stream_link(struct rf_load *load)
         rf_projected_work_begin(&s->projected, &s->ranges.pool, load->rec->projected_sums);
         s->projected.strings = &load->rec->strings;
         s->projected.has_no_kernels = load->has_no_range_kernels;
+        s->projected.can_leave_kernels = load->adds_projected;
+        load->rec->projected_sums->has_no_kernels = load->has_no_range_kernels;
         s->ranges.projected = &s->projected;
     }
     if (s->ranges.holds_nodes) {

@@ -12,6 +12,10 @@
 #define MANY_PAIRS ((uint64_t)1 << 24)
 #define DEEP       64u
 
+/* Where they can be left out, which are not what is asked for. */
+#define SOME_PAIRS ((uint64_t)1 << 22)
+#define LESS_DEEP  16u
+
 /* So may kernels of ever new names or times under ranges: more than the kernels themselves would
  * take. */
 #define MANY_SLOTS ((uint64_t)1 << 20)
@@ -19,16 +23,22 @@
 
 /* ---- Ranges ---- */
 
-static void release_range(struct rf_projected_range *range)
+static void release_kernels(struct rf_projected_range *range)
 {
-    free(range->more);
-    range->more = NULL;
     if (range->kernel_of != NULL)
         rf_map_release(range->kernel_of);
     free(range->kernel_of);
     free(range->kernel);
     range->kernel_of = NULL;
     range->kernel = NULL;
+    range->n_kernels = 0;
+}
+
+static void release_range(struct rf_projected_range *range)
+{
+    free(range->more);
+    range->more = NULL;
+    release_kernels(range);
 }
 
 /* How many ranges a range lies in. */
@@ -244,6 +254,13 @@ static int add_to_range(struct rf_projected_work *p, uint64_t ns, uint32_t range
     return RF_OK;
 }
 
+static bool has_many_pairs(const struct rf_projected_work *p)
+{
+    const uint64_t many = p->can_leave_kernels ? SOME_PAIRS : MANY_PAIRS;
+    return p->n_pairs > many &&
+           p->n_pairs / p->n_kernels > (p->can_leave_kernels ? LESS_DEEP : DEEP);
+}
+
 static int add_kernel(struct rf_projected_work *p, uint64_t ns, uint32_t node, uint32_t label)
 {
     int status = RF_OK;
@@ -251,7 +268,7 @@ static int add_kernel(struct rf_projected_work *p, uint64_t ns, uint32_t node, u
     for (; node != RF_NO_INDEX && status == RF_OK && !p->is_too_deep;
          node = p->pool->node[node].around) {
         status = add_to_range(p, ns, p->pool->node[node].range, label);
-        p->is_too_deep |= (p->n_pairs > MANY_PAIRS && p->n_pairs / p->n_kernels > DEEP) ||
+        p->is_too_deep |= has_many_pairs(p) ||
                           (p->n_slots > MANY_SLOTS && p->n_slots / p->n_kernels > OF_KERNEL);
     }
     return status;
@@ -291,4 +308,13 @@ int rf_projected_work_add(struct rf_projected_work *p, const struct rf_held_work
     if (fold(p, &label) != RF_OK)
         return RF_ERR_NO_MEMORY;
     return node != RF_NO_INDEX ? add_kernel(p, ns, node, label) : add_other(p, ns, thread, label);
+}
+
+void rf_projected_work_leave_kernels(struct rf_projected_work *p)
+{
+    for (size_t i = 0; i < p->n; i++)
+        release_kernels(&p->range[i]);
+    rf_projected_sums_leave_kernels(p->sums);
+    p->has_no_kernels = true;
+    p->is_too_deep = false;
 }

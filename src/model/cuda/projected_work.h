@@ -40,6 +40,7 @@ struct rf_projected_work {
     uint64_t n_slots;            /* that they took: of names in ranges, and of times */
     bool is_too_deep;            /* sticky: any of that is too much */
     bool has_no_kernels;         /* they are not summed up by range */
+    bool can_leave_kernels;      /* what is a lot of them is less */
     bool is_out_of_memory;       /* sticky */
 };
 
@@ -58,5 +59,8 @@ int rf_projected_work_push(struct rf_projected_work *p, uint32_t node, uint32_t 
  * counts. */
 int rf_projected_work_add(struct rf_projected_work *p, const struct rf_held_work *work,
                           uint32_t node, uint32_t thread, uint32_t label, bool is_first);
+
+/* Takes out the kernels of ranges: they are not summed up any more. */
+void rf_projected_work_leave_kernels(struct rf_projected_work *p);
 
 #endif

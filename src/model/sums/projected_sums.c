@@ -46,6 +46,18 @@ uint32_t rf_projected_sums_kernel(struct rf_projected_sums *sums, uint32_t range
     return sums->n_kernels++;
 }
 
+void rf_projected_sums_leave_kernels(struct rf_projected_sums *sums)
+{
+    for (uint32_t i = 0; i < sums->n_kernels; i++)
+        rf_value_counts_release(&sums->kernel[i].ns);
+    free(sums->kernel);
+    sums->kernel = NULL;
+    sums->n_kernels = 0;
+    sums->kernel_room = 0;
+    rf_map_release(&sums->kernel_of);
+    sums->has_no_kernels = true;
+}
+
 void rf_projected_sums_release(struct rf_projected_sums *sums)
 {
     for (uint32_t i = 0; i < sums->n_ranges; i++)

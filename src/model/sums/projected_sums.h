@@ -43,6 +43,7 @@ struct rf_projected_sums {
     struct rf_map kernel_of;         /* of (ranges, label) */
     struct rf_coverage all, kernels; /* of all work, and of kernels alone */
     uint64_t n_left_out;             /* ranges that ended on another thread */
+    bool has_no_kernels;             /* they were not asked for, or would have been too many */
     bool folds_numbers;              /* names that differ by numbers alone are one */
     enum rf_kernel_naming naming;    /* of kernels */
     struct rf_folded_strings folded; /* where numbers are folded, while they are read */
@@ -55,6 +56,9 @@ void rf_projected_sums_init(struct rf_projected_sums *sums, enum rf_kernel_namin
 uint32_t rf_projected_sums_ranges(struct rf_projected_sums *sums, uint32_t thread, uint32_t domain,
                                   uint32_t name, uint32_t kind);
 uint32_t rf_projected_sums_kernel(struct rf_projected_sums *sums, uint32_t ranges, uint32_t label);
+
+/* Forgets all kernels. */
+void rf_projected_sums_leave_kernels(struct rf_projected_sums *sums);
 
 /* Frees all. */
 void rf_projected_sums_release(struct rf_projected_sums *sums);

@@ -448,30 +448,46 @@ struct taking {
     struct rf_tallies tallies;
 };
 
+/* The key of kernels under ranges of a thread, or under none, without that of the kernel. */
+static struct rf_tally_key key_of_ranges(struct rf_collecting *c, uint32_t of_thread,
+                                         uint32_t domain, uint32_t name, uint32_t style)
+{
+    const struct rf_thread *thread = rf_thread_at(c->rec, of_thread);
+    struct rf_tally_key key = RF_TALLY_NO_KEY;
+    key.kind = RF_TALLY_RANGE_KERNEL;
+    if (thread != NULL) {
+        key.pid = rf_process_at(c->rec, thread->process)->pid;
+        key.tid = thread->tid;
+    }
+    if (style == NO_STYLE)
+        return key;
+    key.domain = rf_collect_domain(c, domain);
+    key.name = rf_collect_range_name(c, name);
+    key.style = rf_collect_text(c, rf_summary_kind_name(style == RF_EVENT_PUSH_POP
+                                                            ? RF_SUMMARY_PUSH_POP
+                                                            : RF_SUMMARY_START_END));
+    return key;
+}
+
+/* As reports call it: "(null)" without a name. */
+static void set_kernel(struct rf_collecting *c, struct rf_tally_key *key, const char *name,
+                       size_t size)
+{
+    static const char none[] = "(null)";
+    key->detail = name != NULL ? rf_strings_add(&c->summary->strings, name, size)
+                               : rf_strings_add(&c->summary->strings, none, sizeof(none) - 1);
+    if (key->detail == RF_NO_STRING)
+        (void)rf_collect_fail(c, RF_ERR_NO_MEMORY);
+}
+
 static struct rf_tally_key tally_key(struct rf_collecting *c, const struct summary *sum,
                                      const struct rf_group *group)
 {
-    const struct rf_thread *thread = rf_thread_at(c->rec, group->key[THREAD]);
-    const struct rf_process *process =
-        thread != NULL ? rf_process_at(c->rec, thread->process) : NULL;
-    struct rf_tally_key key = RF_TALLY_NO_KEY;
+    const uint32_t *of = group->key;
+    struct rf_tally_key key = key_of_ranges(c, of[THREAD], of[DOMAIN], of[NAME], of[STYLE]);
     struct rf_cell kernel;
-    rf_kernel_names_set(sum->names, &kernel, group->key[KERNEL]);
-    key.kind = RF_TALLY_RANGE_KERNEL;
-    key.detail = rf_strings_add(&c->summary->strings, kernel.text, kernel.size);
-    if (key.detail == RF_NO_STRING)
-        (void)rf_collect_fail(c, RF_ERR_NO_MEMORY);
-    if (process != NULL) {
-        key.pid = process->pid;
-        key.tid = thread->tid;
-    }
-    if (group->key[STYLE] == NO_STYLE)
-        return key;
-    key.domain = rf_collect_domain(c, group->key[DOMAIN]);
-    key.name = rf_collect_range_name(c, group->key[NAME]);
-    key.style = rf_collect_text(c, rf_summary_kind_name(group->key[STYLE] == RF_EVENT_PUSH_POP
-                                                            ? RF_SUMMARY_PUSH_POP
-                                                            : RF_SUMMARY_START_END));
+    rf_kernel_names_set(sum->names, &kernel, of[KERNEL]);
+    set_kernel(c, &key, kernel.text, kernel.size);
     return key;
 }
 
@@ -513,16 +529,38 @@ static void keep_taken(struct taking *taking)
     rf_collect_searched(c, RF_TALLY_RANGE_KERNEL);
 }
 
+/* Of a recording that has sums alone. */
+static void collect_projected(struct rf_collecting *c, const struct rf_projected_sums *sums)
+{
+    size_t size;
+    for (uint32_t i = 0; i < sums->n_kernels && c->status == RF_OK; i++) {
+        const struct rf_projected_kernel *from = &sums->kernel[i];
+        const struct rf_projected_ranges *ranges = &sums->ranges[from->ranges];
+        const char *label = rf_string(c->rec, from->label, &size);
+        struct rf_tally_key key =
+            key_of_ranges(c, ranges->thread, ranges->domain, ranges->name, ranges->kind);
+        set_kernel(c, &key, label, size);
+        rf_collect_tally_counts(c, &key, &from->ns);
+        rf_collect_tally_sum(c, &key, TALLY_RANGES, from->n_ranges);
+        rf_collect_tally_sum(c, &key, TALLY_KERNELS, from->n_kernels);
+    }
+    rf_collect_searched(c, RF_TALLY_RANGE_KERNEL);
+    rf_collect_coverage(c, RF_TALLY_KERNEL_COVERAGE, &sums->kernels);
+}
+
 /* Where kernels lie under too many ranges at once they are not summed up. */
 static void collect(const struct rf_report *report, struct rf_collecting *c)
 {
     struct rf_coverage coverage = RF_COVERAGE_INIT;
-    struct summary sum = {.rec = c->rec, .folds_numbers = c->options.fold_numbers != 0};
+    struct summary sum = {.rec = c->rec}; /* numbers are folded in what comes out */
     struct taking taking = {.c = c, .sum = &sum};
     struct rf_table table = {.n_rows = 0};
     int status = RF_OK;
+    const struct rf_projected_sums *sums = rf_recording_projected_sums(c->rec);
+    if (sums != NULL && !sums->has_no_kernels)
+        collect_projected(c, sums);
     if (rf_recording_named_work(c->rec) != NULL)
-        return; /* they were not added up by range */
+        return; /* ... or they were not added up by range */
     rf_table_init(&table, report->title, report->columns, report->n_columns);
     sum.groups.take = take;
     sum.groups.context = &taking;
