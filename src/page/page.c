@@ -19,6 +19,7 @@
 #include "stats/add_up.h"
 #include "stats/advise/advise.h"
 #include "summary/summary_data.h"
+#include "summary/collect.h"
 
 /* What is kept of each rank, so that a thousand of them have room. */
 #define MAX_STEPS       400
@@ -78,8 +79,8 @@ struct beside {
 static void *sum_up(void *context)
 {
     struct beside *beside = context;
-    beside->status =
-        rf_summary_add(beside->page->summary, beside->rec, &beside->options, &beside->err);
+    beside->status = rf_summary_collect(beside->page->summary, beside->rec, &beside->options, NULL,
+                                        &beside->err);
     if (beside->status == RF_OK && beside->is_first)
         beside->status = rf_page_lanes_init(&beside->lanes, beside->rec);
     return NULL;

@@ -68,7 +68,7 @@ static int put_table(const struct rf_table *table, const struct rf_report *repor
 static int compute(const struct rf_report *report, const rf_summary *summary, uint32_t input,
                    const rf_recording *rec, struct rf_table *table, struct rf_err *err)
 {
-    if (rf_report_is_of_sums(report)) {
+    if (rf_report_is_of_sums(report) && (rec == NULL || report->tallies == 0)) {
         int status = rf_report_begin(report, table, err);
         return status == RF_OK ? rf_report_of_summary(report, summary, input, table, err) : status;
     }

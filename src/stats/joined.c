@@ -9,6 +9,7 @@
 #include "stats/report_arguments.h"
 #include "stats/report_list.h"
 #include "stats/stats.h"
+#include "stats/tally_needs.h"
 #include "stats/summary_rows.h"
 
 enum { INPUT, HOST, RANK, N_OWN };
@@ -200,6 +201,8 @@ static int compute_summary(const struct rf_joined_report *joined, const rf_summa
                        joined->options.report);
     if (status == RF_OK)
         status = rf_report_begin(arguments.report, table, err);
+    if (status == RF_OK)
+        status = rf_check_tallies(arguments.report, summary, input, err);
     if (status == RF_OK)
         status = rf_report_of_summary(arguments.report, summary, input, table, err);
     if (status == RF_OK && !rf_quantile_columns_place(table, arguments.report))

@@ -71,7 +71,8 @@ struct rf_report {
     /* The same of an input of a summary; NULL: summary_rows.c knows what it shows, if anything. */
     int (*compute_summary)(const struct rf_report *report, const struct rf_summary *summary,
                            uint32_t input, struct rf_table *table, struct rf_err *err);
-    /* NULL, or adds the tallies of a recording to a summary that compute_summary shows. */
+    unsigned tallies; /* 1 + the first enum rf_tally_kind that compute_summary shows; 0: none */
+    /* NULL, or adds those of a recording to a summary. */
     void (*collect)(const struct rf_report *report, struct rf_collecting *c);
     /* In its place: the rows of all inputs of a summary, which are the ranks of a job. err is
      * filled. */

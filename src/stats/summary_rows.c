@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "stats/summary_cells.h"
+#include "summary/collect.h"
 
 #define KIND(name) (1u << RF_SUMMARY_##name)
 
@@ -148,7 +149,7 @@ int rf_report_by_summary(const struct rf_report *report, const rf_recording *rec
     rf_summary *summary = NULL;
     int status = rf_summary_new(&summary, err);
     if (status == RF_OK)
-        status = rf_summary_add(summary, rec, options, err);
+        status = rf_summary_collect(summary, rec, options, NULL, err);
     if (status == RF_OK)
         status = report->compute_summary(report, summary, 0, table, err);
     rf_summary_free(summary);
@@ -170,7 +171,7 @@ int rf_report_job_of_recording(const struct rf_report *report, const rf_recordin
     options.collective = table->collective;
     int status = rf_summary_new(&summary, err);
     if (status == RF_OK)
-        status = rf_summary_add(summary, rec, &options, err);
+        status = rf_summary_collect(summary, rec, &options, NULL, err);
     if (status == RF_OK)
         status = report->compute_job(report, summary, table, err);
     rf_summary_free(summary);

@@ -4,39 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "rangefinder/summary.h"
 #include "stats/group_by.h"
 #include "stats/quantile_columns.h"
 #include "stats/range_labels.h"
 #include "stats/range_tree_cells.h"
 #include "stats/summary_cells.h"
-
-/* Whether anything was looked for: an older rangefinder did not. */
-static bool is_of_tallies(const rf_summary *summary, uint32_t input)
-{
-    for (uint32_t kind = 0; kind < RF_TALLY_N_KINDS; kind++)
-        if (rf_searched_of(&summary->tallies.searched[kind], input).n_searched > 0)
-            return true;
-    return false;
-}
-
-int rf_tally_rows_begin(const struct rf_report *report, const rf_summary *summary, uint32_t input,
-                        enum rf_tally_kind kind, struct rf_err *err)
-{
-    if (rf_searched_of(&summary->tallies.searched[kind], input).n_searched > 0 ||
-        rf_report_missing_in_summary(summary, input, report->name, NULL, 0))
-        return RF_OK;
-    if (is_of_tallies(summary, input))
-        return rf_fail(err, RF_ERR_UNSUPPORTED,
-                       "the recording was summed up as it was read, and what %s shows is not in "
-                       "the summary: 'rangefinder summarize --steps' opens it with all events",
-                       report->name);
-    return rf_fail(err, RF_ERR_UNSUPPORTED,
-                   "the summary was made by an older rangefinder, and what %s shows is not in it: "
-                   "'rangefinder summarize' the recording again",
-                   report->name);
-}
 
 const struct rf_tally *rf_tally_next(const rf_summary *summary, uint32_t input,
                                      enum rf_tally_kind kind, size_t *i)

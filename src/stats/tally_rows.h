@@ -6,11 +6,6 @@
 #include "stats/report.h"
 #include "summary/summary_data.h"
 
-/* RF_OK; RF_ERR_UNSUPPORTED, and why: tallies of this kind were not looked for in any recording of
- * the input, though there may be something for the report. */
-int rf_tally_rows_begin(const struct rf_report *report, const rf_summary *summary, uint32_t input,
-                        enum rf_tally_kind kind, struct rf_err *err);
-
 /* The next one of a kind from *i on, which starts as 0; NULL: there is no other one. */
 const struct rf_tally *rf_tally_next(const rf_summary *summary, uint32_t input,
                                      enum rf_tally_kind kind, size_t *i);

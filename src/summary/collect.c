@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/sized.h"
 #include "model/private_access.h"
-#include "stats/report_tallies.h"
 #include "summary/collect.h"
 
 #define DEFAULT_MAX_PATHS       1000
@@ -17,9 +16,8 @@
 #define DEFAULT_MAX_TALLIES     100
 
 static void (*const collectors[])(struct rf_collecting *c) = {
-    rf_collect_ranges,   rf_collect_calls,       rf_collect_work,
-    rf_collect_steps,    rf_collect_collectives, rf_collect_counters,
-    rf_collect_settings, rf_collect_range_gpu,   rf_reports_collect};
+    rf_collect_ranges,      rf_collect_calls,    rf_collect_work,    rf_collect_steps,
+    rf_collect_collectives, rf_collect_counters, rf_collect_settings};
 
 /* ---- The limit of paths ---- */
 
@@ -115,7 +113,7 @@ static uint32_t *no_strings(const rf_recording *rec)
     return string;
 }
 
-static void collect(struct rf_collecting *c)
+static void collect(struct rf_collecting *c, void (*add_tallies)(struct rf_collecting *c))
 {
     c->name = no_strings(c->rec);
     c->folded = no_strings(c->rec);
@@ -125,6 +123,8 @@ static void collect(struct rf_collecting *c)
         c->status = describe(c);
     for (size_t i = 0; i < sizeof(collectors) / sizeof(collectors[0]) && c->status == RF_OK; i++)
         collectors[i](c);
+    if (c->status == RF_OK && add_tallies != NULL)
+        add_tallies(c);
     if (c->status == RF_OK)
         c->status = rf_summary_tallies_limit(c->summary, c->options.max_tallies);
     for (uint32_t t = 0; c->path != NULL && t < rf_n_threads(c->rec); t++)
@@ -150,8 +150,9 @@ static void set_defaults(struct rf_summary_options *options)
     set_default(&options->max_tallies, DEFAULT_MAX_TALLIES);
 }
 
-int rf_summary_add(rf_summary *summary, const rf_recording *rec,
-                   const struct rf_summary_options *options, struct rf_err *err)
+int rf_summary_collect(rf_summary *summary, const rf_recording *rec,
+                       const struct rf_summary_options *options,
+                       void (*add_tallies)(struct rf_collecting *c), struct rf_err *err)
 {
     static const struct rf_summary_options defaults = RF_SUMMARY_OPTIONS_INIT;
     rf_summary own;
@@ -170,7 +171,7 @@ int rf_summary_add(rf_summary *summary, const rf_recording *rec,
         return status;
     set_defaults(&c.options);
     rf_summary_init(&own);
-    collect(&c);
+    collect(&c, add_tallies);
     bool *is_kept = c.status == RF_OK ? limit_paths(&c) : NULL;
     if (c.status == RF_OK)
         status =

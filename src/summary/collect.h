@@ -25,6 +25,11 @@ struct rf_collecting {
     struct rf_err *err; /* for those that fill it themselves */
 };
 
+/* rf_summary_add(). add_tallies: NULL, or adds what reports show beside rows. */
+int rf_summary_collect(rf_summary *summary, const rf_recording *rec,
+                       const struct rf_summary_options *options,
+                       void (*add_tallies)(struct rf_collecting *c), struct rf_err *err);
+
 /* Keeps the first status that is not RF_OK. Returns false. */
 bool rf_collect_fail(struct rf_collecting *c, int status);
 
@@ -95,6 +100,5 @@ void rf_collect_steps(struct rf_collecting *c);
 void rf_collect_collectives(struct rf_collecting *c);
 void rf_collect_counters(struct rf_collecting *c);
 void rf_collect_settings(struct rf_collecting *c);
-void rf_collect_range_gpu(struct rf_collecting *c);
 
 #endif

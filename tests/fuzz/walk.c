@@ -376,9 +376,8 @@ static void compare_range_work(const char *path, unsigned flags, const rf_record
     }
     rf_projections_free(projections);
     rf_close(joined);
-    PROMISE(rf_open(path,
-                    flags | RF_OPEN_PATHS_ALWAYS | RF_OPEN_RANGE_WORK,
-                    &joined, &err) == RF_OK);
+    PROMISE(rf_open(path, flags | RF_OPEN_PATHS_ALWAYS | RF_OPEN_RANGE_WORK, &joined, &err) ==
+            RF_OK);
     compare_info(rf_get_info(whole), rf_get_info(joined));
     rf_close(joined);
 }

@@ -386,6 +386,18 @@ static size_t count_own(const rf_summary *summary, uint32_t kind)
     return n;
 }
 
+/* Of a kind those are kept that are of another one, too. */
+static void check_beside(const rf_summary *summary, uint32_t kind, uint32_t leader)
+{
+    for (size_t i = 0; i < summary->tallies.n; i++) {
+        struct rf_tally_key key = summary->tallies.item[i].key;
+        if (key.kind != kind || key.name == RF_REST_OF_NAMES)
+            continue;
+        key.kind = leader;
+        assert_non_null(rf_tally_find(&summary->tallies, &key));
+    }
+}
+
 /* What is not kept is in the rest. */
 static void test_limit(void **state)
 {
@@ -400,7 +412,9 @@ static void test_limit(void **state)
         count_tallies(summary, after[0], after[1], after[2]);
         assert_memory_equal(before, after, sizeof(before));
         for (uint32_t kind = 0; kind < RF_TALLY_N_KINDS; kind++)
-            assert_true(count_own(summary, kind) <= most);
+            assert_true(count_own(summary, kind) <= most || kind == RF_TALLY_GPU_TIME);
+        check_beside(summary, RF_TALLY_LAUNCH_CALL, RF_TALLY_LAUNCH);
+        check_beside(summary, RF_TALLY_LATENCY_DEPTH, RF_TALLY_LATENCY);
         rf_summary_free(summary);
         seed = round + 1;
     }

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "export/stacks/frames.h"
 #include "summary/order.h"
+#include "summary/collect.h"
 
 static void put_path(struct rf_sink *sink, const rf_summary *summary, uint32_t path, uint32_t *way)
 {
@@ -65,7 +66,7 @@ static int write_folded(struct rf_export_job *job, struct rf_sink *sink)
     options.without_steps = 1;
     int status = rf_summary_new(&summary, job->err);
     if (status == RF_OK)
-        status = rf_summary_add(summary, job->rec, &options, job->err);
+        status = rf_summary_collect(summary, job->rec, &options, NULL, job->err);
     if (status == RF_OK)
         status = put_ordered(job, sink, summary);
     rf_summary_free(summary);

@@ -268,8 +268,8 @@ static int add_kernel(struct rf_projected_work *p, uint64_t ns, uint32_t node, u
     for (; node != RF_NO_INDEX && status == RF_OK && !p->is_too_deep;
          node = p->pool->node[node].around) {
         status = add_to_range(p, ns, p->pool->node[node].range, label);
-        p->is_too_deep |= has_many_pairs(p) ||
-                          (p->n_slots > MANY_SLOTS && p->n_slots / p->n_kernels > OF_KERNEL);
+        p->is_too_deep |=
+            has_many_pairs(p) || (p->n_slots > MANY_SLOTS && p->n_slots / p->n_kernels > OF_KERNEL);
     }
     return status;
 }

@@ -5,6 +5,7 @@
 
 #include "stats/ranks/job.h"
 #include "stats/ranks/lateness.h"
+#include "summary/collect.h"
 
 #define MAX_SAID 3 /* ranks: the report has all of them */
 
@@ -27,7 +28,7 @@ int rf_advice_add_rank(rf_summary **job, const rf_recording *rec, const char *pa
     if (*job == NULL)
         status = rf_summary_new(job, err);
     if (status == RF_OK)
-        status = rf_summary_add(*job, rec, &options, err);
+        status = rf_summary_collect(*job, rec, &options, NULL, err);
     return status == RF_ERR_EXISTS ? RF_OK : status;
 }
 

@@ -9,7 +9,7 @@
 extern const struct rf_advice_rule rf_advice_straggler_rule;
 
 /* Adds the collectives of a recording to *job, which is made if need be, if it has a rank. RF_OK or
- * an error of rf_summary_add(). */
+ * an error of rf_summary_collect(). */
 int rf_advice_add_rank(rf_summary **job, const rf_recording *rec, const char *path,
                        struct rf_err *err);
 

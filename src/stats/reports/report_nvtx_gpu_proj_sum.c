@@ -15,6 +15,7 @@
 #include "stats/report.h"
 #include "stats/summary_cells.h"
 #include "stats/tally_rows.h"
+#include "summary/collect.h"
 
 static const struct rf_column columns[] = {
     {"Range", RF_COLUMN_TEXT, RF_MEANS_RANGE},
@@ -157,6 +158,93 @@ static int sum_projections(const struct rf_report *report, const rf_recording *r
     return status;
 }
 
+/* ---- Into a summary ---- */
+
+static struct rf_tally_key key_of(struct rf_collecting *c, uint32_t domain, uint32_t name,
+                                  uint32_t kind)
+{
+    struct rf_tally_key key = RF_TALLY_NO_KEY;
+    key.kind = RF_TALLY_RANGE_GPU;
+    key.domain = rf_collect_domain(c, domain);
+    key.name = rf_collect_range_name(c, name);
+    key.style =
+        rf_collect_text(c, rf_summary_kind_name(kind == RF_EVENT_PUSH_POP ? RF_SUMMARY_PUSH_POP
+                                                                          : RF_SUMMARY_START_END));
+    return key;
+}
+
+static void add_tally_sums(struct rf_collecting *c, const struct rf_tally_key *key,
+                           const uint64_t *sum)
+{
+    for (unsigned i = 0; i < RF_TALLY_SUMS; i++)
+        rf_collect_tally_sum(c, key, i, sum[i]);
+}
+
+static void add_projection(struct rf_collecting *c, const struct rf_range_tree *tree, size_t i)
+{
+    const struct rf_projection *projection = &tree->projection[i];
+    const struct rf_event *range = rf_range_of(tree->rec, projection);
+    const struct rf_tally_key key = key_of(c, range->domain, range->name, range->kind);
+    const uint64_t sum[RF_TALLY_SUMS] = {[RANGE_NS] =
+                                             (uint64_t)range->end_ns - (uint64_t)range->start_ns,
+                                         [N_OPS] = projection->n_calls,
+                                         [LEVELS] = tree->node[i].level,
+                                         [CHILDREN] = tree->node[i].n_children};
+    rf_collect_tally(c, &key, (uint64_t)projection->end_ns - (uint64_t)projection->start_ns);
+    add_tally_sums(c, &key, sum);
+}
+
+static void add_projections(struct rf_collecting *c)
+{
+    struct rf_range_tree tree;
+    (void)rf_collect_fail(c, rf_range_tree_of(&tree, c->rec, c->projections));
+    for (size_t i = 0; i < tree.n && c->status == RF_OK; i++)
+        add_projection(c, &tree, i);
+    tree.projections = NULL; /* they are c's */
+    rf_range_tree_release(&tree);
+}
+
+/* Of a recording that has sums alone. */
+static void add_projected(struct rf_collecting *c, const struct rf_projected_sums *sums)
+{
+    for (uint32_t i = 0; i < sums->n_ranges && c->status == RF_OK; i++) {
+        const struct rf_projected_ranges *from = &sums->ranges[i];
+        if (from->ns.n_values == 0) /* they have no work */
+            continue;
+        const struct rf_tally_key key = key_of(c, from->domain, from->name, from->kind);
+        const uint64_t sum[RF_TALLY_SUMS] = {[RANGE_NS] = from->range_ns,
+                                             [N_OPS] = from->n_calls,
+                                             [LEVELS] = from->n_levels,
+                                             [CHILDREN] = from->n_children};
+        rf_collect_tally_counts(c, &key, &from->ns);
+        add_tally_sums(c, &key, sum);
+    }
+}
+
+static void collect_tallies(const struct rf_report *report, struct rf_collecting *c)
+{
+    const struct rf_projected_sums *sums = rf_recording_projected_sums(c->rec);
+    struct rf_coverage coverage = RF_COVERAGE_INIT;
+    uint64_t n_left_out = 0;
+    size_t n_ops = 0;
+    (void)report;
+    (void)rf_gpu_ops(c->rec, &n_ops);
+    if (sums == NULL && rf_recording_named_work(c->rec) != NULL)
+        return; /* it is not known */
+    rf_collect_searched(c, RF_TALLY_RANGE_GPU);
+    if (sums != NULL) {
+        add_projected(c, sums);
+        coverage = sums->all;
+        n_left_out = sums->n_left_out;
+    } else if (n_ops > 0) {
+        add_projections(c);
+        (void)rf_projection_coverage(c->projections, &coverage);
+        n_left_out = rf_count_ended_elsewhere(c->rec);
+    }
+    rf_collect_coverage(c, RF_TALLY_COVERAGE, &coverage);
+    rf_collect_note(c, RF_TALLY_ENDED_ELSEWHERE, coverage.n_ops > 0 ? n_left_out : 0);
+}
+
 /* ---- Of a summary ---- */
 
 static bool add_tally(struct rf_table *table, const rf_summary *summary,
@@ -184,7 +272,9 @@ static int show_summary(const struct rf_report *report, const rf_summary *summar
                         struct rf_table *table, struct rf_err *err)
 {
     const struct rf_tally *tally;
-    int status = rf_tally_rows_begin(report, summary, input, RF_TALLY_RANGE_GPU, err);
+    (void)report;
+    (void)err;
+    int status = RF_OK;
     for (size_t i = 0; status == RF_OK &&
                        (tally = rf_tally_next(summary, input, RF_TALLY_RANGE_GPU, &i)) != NULL;)
         if (tally->values.n > 0 && !add_tally(table, summary, tally))
@@ -209,4 +299,6 @@ const struct rf_report rf_report_nvtx_gpu_proj_sum = {
     .has_no_kernels = true,
     .compute = sum_projections,
     .compute_summary = show_summary,
+    .collect = collect_tallies,
+    .tallies = 1 + RF_TALLY_RANGE_GPU,
 };

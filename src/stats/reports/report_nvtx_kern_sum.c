@@ -463,9 +463,9 @@ static struct rf_tally_key key_of_ranges(struct rf_collecting *c, uint32_t of_th
         return key;
     key.domain = rf_collect_domain(c, domain);
     key.name = rf_collect_range_name(c, name);
-    key.style = rf_collect_text(c, rf_summary_kind_name(style == RF_EVENT_PUSH_POP
-                                                            ? RF_SUMMARY_PUSH_POP
-                                                            : RF_SUMMARY_START_END));
+    key.style =
+        rf_collect_text(c, rf_summary_kind_name(style == RF_EVENT_PUSH_POP ? RF_SUMMARY_PUSH_POP
+                                                                           : RF_SUMMARY_START_END));
     return key;
 }
 
@@ -573,10 +573,10 @@ static void collect(const struct rf_report *report, struct rf_collecting *c)
         keep_taken(&taking);
     else if (status != RF_ERR_UNSUPPORTED)
         (void)rf_collect_fail(c, status);
-    if (sum.projections != NULL && status == RF_OK) {
+    if (sum.projections != NULL)
         (void)rf_projection_coverage(sum.projections, &coverage);
+    if (status == RF_OK)
         rf_collect_coverage(c, RF_TALLY_KERNEL_COVERAGE, &coverage);
-    }
     rf_summary_tallies_release(&taking.tallies);
     release(&sum);
     rf_table_release(&table);
@@ -607,7 +607,8 @@ static int show_summary(const struct rf_report *report, const rf_summary *summar
                         struct rf_table *table, struct rf_err *err)
 {
     const struct rf_tally *tally;
-    int status = rf_tally_rows_begin(report, summary, input, RF_TALLY_RANGE_KERNEL, err);
+    (void)err;
+    int status = RF_OK;
     if (status == RF_OK && !rf_tally_rows_own_words(table, report))
         status = RF_ERR_NO_MEMORY;
     for (size_t i = 0; status == RF_OK &&
@@ -634,5 +635,6 @@ const struct rf_report rf_report_nvtx_kern_sum = {
     .can = RF_CAN_NAME_KERNELS,
     .compute = sum_kernels,
     .compute_summary = show_summary,
+    .tallies = 1 + RF_TALLY_RANGE_KERNEL,
     .collect = collect,
 };

@@ -324,7 +324,9 @@ static int show_pages(const struct rf_report *report, const rf_summary *summary,
                       struct rf_table *table, struct rf_err *err)
 {
     const struct rf_tally *tally;
-    int status = rf_tally_rows_begin(report, summary, input, RF_TALLY_PAGES, err);
+    (void)report;
+    (void)err;
+    int status = RF_OK;
     for (size_t i = 0;
          status == RF_OK && (tally = rf_tally_next(summary, input, RF_TALLY_PAGES, &i)) != NULL;) {
         const struct rf_group group = group_of(tally);
@@ -346,7 +348,9 @@ static int show_totals(const struct rf_report *report, const rf_summary *summary
     struct rf_group all = {.last = 0};
     uint64_t lowest = UINT64_MAX, highest = 0;
     const struct rf_tally *tally;
-    int status = rf_tally_rows_begin(report, summary, input, RF_TALLY_PAGES, err);
+    (void)report;
+    (void)err;
+    int status = RF_OK;
     for (size_t i = 0;
          status == RF_OK && (tally = rf_tally_next(summary, input, RF_TALLY_PAGES, &i)) != NULL;) {
         const struct rf_group group = group_of(tally);
@@ -370,7 +374,8 @@ static int show_instructions(const struct rf_report *report, const rf_summary *s
                              uint32_t input, struct rf_table *table, struct rf_err *err)
 {
     const struct rf_tally *tally;
-    int status = rf_tally_rows_begin(report, summary, input, RF_TALLY_CPU_FAULT, err);
+    (void)err;
+    int status = RF_OK;
     if (status == RF_OK && !rf_tally_rows_own_words(table, report))
         status = RF_ERR_NO_MEMORY;
     for (size_t i = 0; status == RF_OK &&
@@ -400,6 +405,7 @@ const struct rf_report rf_report_um_sum = {
     RF_REPORT_COLUMNS(page_columns),
     .compute = sum_pages,
     .compute_summary = show_pages,
+    .tallies = 1 + RF_TALLY_PAGES,
     .collect = collect_pages,
 };
 
@@ -413,6 +419,7 @@ const struct rf_report rf_report_um_total_sum = {
     RF_REPORT_COLUMNS(total_columns),
     .compute = sum_totals,
     .compute_summary = show_totals,
+    .tallies = 1 + RF_TALLY_PAGES,
 };
 
 const struct rf_report rf_report_um_cpu_page_faults_sum = {
@@ -425,5 +432,6 @@ const struct rf_report rf_report_um_cpu_page_faults_sum = {
     RF_REPORT_COLUMNS(fault_columns),
     .compute = sum_instructions,
     .compute_summary = show_instructions,
+    .tallies = 1 + RF_TALLY_CPU_FAULT,
     .collect = collect_instructions,
 };
