@@ -3,6 +3,7 @@
  * Columns are those of Nsight Systems. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/private_access.h"
 #include "stats/column_meanings.h"
@@ -140,18 +141,31 @@ static int sum_kernels(const struct rf_report *report, const rf_recording *rec,
 
 /* ---- Of summaries: the detail of a tally is the grid and the block, six numbers ---- */
 
-static uint32_t add_sizes(struct rf_collecting *c, const struct rf_kernel *kernel)
+/* The sizes of the kernel that was looked at last, which most often are those of the next one. */
+struct sizes {
+    uint32_t grid[3], block[3];
+    uint32_t text; /* RF_NO_STRING: none was */
+};
+
+static uint32_t add_sizes(struct rf_collecting *c, const struct rf_kernel *kernel,
+                          struct sizes *last)
 {
     const uint32_t *grid = kernel->grid, *block = kernel->block;
     char text[96];
+    if (last->text != RF_NO_STRING && memcmp(last->grid, grid, sizeof(last->grid)) == 0 &&
+        memcmp(last->block, block, sizeof(last->block)) == 0)
+        return last->text;
+    memcpy(last->grid, grid, sizeof(last->grid));
+    memcpy(last->block, block, sizeof(last->block));
     (void)snprintf(text, sizeof(text), "%u %u %u %u %u %u", grid[0], grid[1], grid[2], block[0],
                    block[1], block[2]);
-    return rf_collect_text(c, text);
+    return last->text = rf_collect_text(c, text);
 }
 
 static void collect_kernels(const struct rf_report *report, struct rf_collecting *c)
 {
     static const struct rf_kernel nothing;
+    struct sizes last = {.text = RF_NO_STRING};
     size_t n = 0;
     const struct rf_gpu_op *op = rf_gpu_ops(c->rec, &n);
     (void)report;
@@ -166,7 +180,7 @@ static void collect_kernels(const struct rf_report *report, struct rf_collecting
         struct rf_tally_key key = RF_TALLY_NO_KEY;
         key.kind = RF_TALLY_KERNEL_SHAPE;
         key.name = rf_collect_string(c, rf_kernel_label(c->rec, &op[i]));
-        key.detail = add_sizes(c, kernel);
+        key.detail = add_sizes(c, kernel, &last);
         rf_collect_tally(c, &key, (uint64_t)op[i].end_ns - (uint64_t)op[i].start_ns);
     }
 }
