@@ -9,6 +9,7 @@
 
 #include "log/pack_capture.h"
 #include "model/payload/payload_cells.h"
+#include "rangefinder/summary.h"
 #include "model/private_access.h"
 
 void *__real_malloc(size_t size);
@@ -153,6 +154,39 @@ static void check_all_selected(const char *path)
             check_selected(path, flags[k], &filters[i]);
 }
 
+/* A recording is summed up, merged, written and read again. */
+static void check_summary(const char *path, const char *output, unsigned flags)
+{
+    rf_recording *rec = NULL;
+    long n_failures = 0;
+    int status = RF_ERR_NO_MEMORY;
+    assert_int_equal(rf_open(path, flags, &rec, NULL), RF_OK);
+    for (long i = 0; status != RF_OK; i++) {
+        struct rf_summary_options options = RF_SUMMARY_OPTIONS_INIT;
+        rf_summary *summary = NULL, *read = NULL;
+        struct rf_err err = {0};
+        options.max_tallies = 2;
+        countdown = i;
+        status = rf_summary_new(&summary, &err);
+        if (status == RF_OK)
+            status = rf_summary_add(summary, rec, &options, &err);
+        if (status == RF_OK)
+            status = rf_summary_write(summary, output, 1, &err);
+        if (status == RF_OK)
+            status = rf_summary_new(&read, &err);
+        if (status == RF_OK)
+            status = rf_summary_read(read, output, &err);
+        countdown = -1;
+        if (status != RF_OK && status != RF_ERR_NO_MEMORY)
+            fail_msg("allocation %ld: %s", i, err.text);
+        n_failures += status != RF_OK;
+        rf_summary_free(summary);
+        rf_summary_free(read);
+    }
+    assert_true(n_failures > 50);
+    rf_close(rec);
+}
+
 static void test_every_allocation(void **state)
 {
     struct rfw *w = everything();
@@ -166,6 +200,10 @@ static void test_every_allocation(void **state)
     check_open(path, RF_OPEN_LAUNCHES | RF_OPEN_SUMS_ALWAYS);
     check_open(path, RF_OPEN_RANGE_WORK | RF_OPEN_SUMS_ALWAYS);
     check_open(path, RF_OPEN_PATHS_ALWAYS);
+    check_open(path, RF_OPEN_PATHS_ALWAYS | RF_OPEN_RANGE_WORK);
+    (void)snprintf(output, sizeof(output), "%s/a.rfsum", dir);
+    check_summary(path, output, 0);
+    check_summary(path, output, RF_OPEN_PATHS_ALWAYS | RF_OPEN_RANGE_WORK);
     check_open(path, RF_OPEN_GRID_IDS_APART);
     check_all_selected(path);
     (void)snprintf(path, sizeof(path), "%s/a.rfdir", dir);
