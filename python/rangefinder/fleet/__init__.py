@@ -32,7 +32,7 @@ from rangefinder import __main__ as command_line
 from rangefinder import _reader
 from rangefinder.fleet import _engine, _inputs, _tasks
 from rangefinder.fleet._engine import FleetError
-from rangefinder.fleet._report import Report, needs_steps, reads_summaries
+from rangefinder.fleet._report import Report, is_of_tallies, needs_steps, reads_summaries
 
 __all__ = ["File", "Fleet", "FleetError", "Report", "open"]
 
@@ -286,6 +286,8 @@ class Fleet:
         if not reads_summaries(name):
             if total:
                 raise ValueError(f"{name} cannot be added up over recordings: it is made of single events")
+            return self._rows(report)
+        if not total and is_of_tallies(name):
             return self._rows(report)
         self._look_for(name)
         options = ("--sum-inputs",) if total else ()

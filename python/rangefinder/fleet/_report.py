@@ -67,6 +67,22 @@ def reads_summaries(report):
     raise ValueError(f"there is no report {report!r}; `rangefinder stats --help` lists them")
 
 
+# Of what these show, summaries have tallies: the rows with most time. The second ones are not in those of recordings
+# that were summed up as they were read.
+_OF_TALLIES = frozenset((
+    "nvtx_gpu_proj_sum", "nvtx_kern_sum", "mpi_event_sum", "mpi_msg_size_sum", "openacc_sum", "openmp_sum", "syscall_sum", "um_sum",
+    "um_total_sum", "um_cpu_page_faults_sum"))
+_OF_ALL_EVENTS = frozenset(("cuda_gpu_kern_gb_sum", "cuda_kern_exec_sum", "launch_latency", "breakdown"))
+
+
+def is_of_tallies(report):
+    """Whether recordings have rows that their summaries may lack."""
+    return report in _OF_TALLIES or report in _OF_ALL_EVENTS
+
+
 def needs_steps(report):
-    """Whether a report of summaries shows more than sums: steps, collectives, or what ranks make of them."""
-    return reads_summaries(report) and not report.endswith("_sum") and report not in ("self_time", "nvtx_tree")
+    """Whether a report of summaries shows more than sums: steps, collectives, or what ranks make of them; or what is
+    not known of recordings that were summed up as they were read."""
+    if not reads_summaries(report) or report in _OF_ALL_EVENTS:
+        return reads_summaries(report)
+    return not report.endswith("_sum") and report not in ("self_time", "nvtx_tree")
