@@ -169,7 +169,7 @@ static void check_filter(const char *path, const struct rf_filter_options *optio
     rf_recording *rec[3], *filtered[3];
     struct rf_err err[3] = {{.code = RF_OK}};
     const unsigned sums = RF_OPEN_SUMS_ALWAYS | RF_OPEN_SUMS | RF_OPEN_NO_WORK,
-                   paths = RF_OPEN_PATHS_ALWAYS | RF_OPEN_PATHS;
+                   paths = RF_OPEN_PATHS_ALWAYS | RF_OPEN_PATHS | RF_OPEN_RANGE_WORK;
     filtered[0] = open_filtered(path, 0, false, options, &rec[0], &err[0]);
     filtered[1] = open_filtered(path, sums, true, options, &rec[1], &err[1]);
     filtered[2] = open_filtered(path, paths, true, options, &rec[2], &err[2]);

@@ -585,7 +585,7 @@ static bool can_filter(const struct rf_cuda_stream *s)
     const rf_recording *rec = load->rec;
     if (load->selection.of == NULL)
         return true;
-    return (!load->sums_projected || rec->projected_sums->n_left_out == 0) &&
+    return (!has_projected(load) || rec->projected_sums->n_left_out == 0) &&
            (!load->sums_paths ||
             (!s->ranges.has_collectives && (rec->collectives == NULL || rec->collectives->n == 0)));
 }

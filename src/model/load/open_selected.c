@@ -38,13 +38,14 @@ static unsigned flags_of_sums(unsigned flags, const struct rf_filter_options *op
     const unsigned always = flags & (RF_OPEN_SUMS_ALWAYS | RF_OPEN_PATHS_ALWAYS);
     const unsigned sums = always | (flags & (RF_OPEN_SUMS | RF_OPEN_PATHS));
     const bool has_work = (flags & RF_OPEN_SUMS) != 0 && (flags & RF_OPEN_NO_WORK) == 0;
-    if (range_work != 0)
+    const bool has_paths = (sums & (RF_OPEN_PATHS | RF_OPEN_PATHS_ALWAYS)) != 0;
+    if (range_work != 0 && !has_paths)
         return options->n_payloads > 0 || options->without_cut ? 0 : always | range_work;
     const bool has_no_work = !has_work && (sums & (RF_OPEN_PATHS | RF_OPEN_PATHS_ALWAYS)) == 0;
     if (options->n_payloads > 0 || (has_no_work && options->gpus != NULL) ||
         (has_work && options->threads != NULL))
         return 0;
-    return sums;
+    return has_paths && !options->without_cut ? sums | range_work : sums;
 }
 
 /* ---- The first reading ---- */
