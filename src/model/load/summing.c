@@ -56,7 +56,7 @@ static bool has_ended(const struct rf_load *load, const struct rf_event *event, 
 }
 
 /* Makes room for the numbers of n domains. */
-static bool count_domains(struct rf_summed *summed, size_t n)
+static inline bool count_domains(struct rf_summed *summed, size_t n)
 {
     if (n <= summed->n_domains)
         return true;
@@ -70,7 +70,7 @@ static bool count_domains(struct rf_summed *summed, size_t n)
     return true;
 }
 
-static bool count_event(struct rf_summed *summed, const struct rf_event *event)
+static inline bool count_event(struct rf_summed *summed, const struct rf_event *event)
 {
     if (!count_domains(summed, (size_t)event->domain + 1))
         return false;
