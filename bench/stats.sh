@@ -62,9 +62,11 @@ tables()
     profiled --overflow=block "$programs/pairs" "$1" 2
     title "tables of $1 push/pop ranges of two threads" s
     base=
+    clock=$([ "$1" = 10000000 ] && echo 0.65 || echo -)
     for way in "-r nvtx_sum:" "-q:1.5" "-r nvtx_tree:-"; do
         # shellcheck disable=SC2046,SC2086
         set -- "$1" $(measured stats -q ${way%:*} r.rf)
+        [ -n "$base" ] || row "stats ${way%:*}, s" "$2" "$3" - "$clock"
         base=${base:-$4}
         row "stats ${way%:*}, processor" "$4" "$5" "$(calc "$4 / $base")" "$(echo "${way#*:}" | sed 's/^$/-/')"
     done
