@@ -483,6 +483,7 @@ class Recording:
         payload=None,
         rank=None,
         thread=None,
+        cut_ranges="count",
     ):
         """A part of the recording, as a Recording of its own. What several filters name lies in all
         of them.
@@ -500,12 +501,16 @@ class Recording:
         rank: int, str "0,8-15", or a list of them: the processes of these ranks.
         thread: int (tid), str (name), or a list of them: these threads, and the GPU work of their
             calls.
+        cut_ranges: "count", or "leave-out": no ranges whose end, or whose begin in a capture, was not
+            recorded.
 
         Raises ValueError where a filter is not valid, or names what is not there.
         """
+        if cut_ranges not in ("count", "leave-out"):
+            raise ValueError(f"cut_ranges must be 'count' or 'leave-out', not {cut_ranges!r}")
         filters = (
             _time(time), nvtx, _joined(process), _joined(gpu), _joined(activity), name, kernel,
-            _listed(payload), _joined(rank), _joined(thread),
+            _listed(payload), _joined(rank), _joined(thread), cut_ranges == "leave-out",
         )
         path, salvage, before = self._source
         return Recording(self._reader.filter(*filters), (path, salvage, (*before, filters)))

@@ -339,10 +339,10 @@ static PyObject *opened_filter(PyObject *self, PyObject *args)
 {
     struct rf_filter_options options = RF_FILTER_OPTIONS_INIT;
     PyObject *payloads;
-    if (!PyArg_ParseTuple(args, "zzzzzzzO!zz:filter", &options.time, &options.nvtx,
+    if (!PyArg_ParseTuple(args, "zzzzzzzO!zz|p:filter", &options.time, &options.nvtx,
                           &options.processes, &options.gpus, &options.activities, &options.names,
                           &options.kernels, &PyTuple_Type, &payloads, &options.ranks,
-                          &options.threads))
+                          &options.threads, &options.without_cut))
         return NULL;
     const char **text = texts_of(payloads, &options.n_payloads);
     if (text == NULL)

@@ -8,6 +8,7 @@ import io
 import json
 import operator
 import os
+import pickle
 import re
 import sqlite3
 import sys
@@ -746,6 +747,16 @@ def test_filtered_recordings(imported, tmp_path):
     with rangefinder.open(imported) as recording:
         for wrong in ({"time": "x"}, {"process": 99999999}, {"nvtx": "there is no such range"},
                       {"activity": "cooking"}, {"name": "/(/"}, {"thread": "nobody"},
-                      {"rank": 77}, {"rank": "x"}):
+                      {"rank": 77}, {"rank": "x"}, {"cut_ranges": "mark"}):
             with pytest.raises(ValueError):
                 recording.filter(**wrong)
+
+
+def test_ranges_that_were_cut_are_left_out(focused):
+    with rangefinder.open(focused) as recording:
+        whole = [r for r in recording.ranges if r.cut is None and not r.is_cut_at_start]
+        assert 0 < len(whole) < len(recording.ranges)
+        part = recording.filter(cut_ranges="leave-out")
+        assert [(r.name, r.start_ns) for r in part.ranges] == [(r.name, r.start_ns) for r in whole]
+        assert len(pickle.loads(pickle.dumps(part)).ranges) == len(whole)
+        assert len(recording.filter(cut_ranges="count").ranges) == len(recording.ranges)
