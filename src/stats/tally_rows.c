@@ -55,6 +55,22 @@ bool rf_tally_rows_own_words(struct rf_table *table, const struct rf_report *rep
     return true;
 }
 
+int rf_tally_rows_add(const struct rf_report *report, const rf_summary *summary, uint32_t input,
+                      enum rf_tally_kind kind, struct rf_table *table, size_t column,
+                      rf_add_tally *add)
+{
+    const struct rf_tally_rows rows = {report, summary, table,
+                                       rf_tally_total(summary, input, kind)};
+    const struct rf_tally *tally;
+    if (!rf_tally_rows_own_words(table, report))
+        return RF_ERR_NO_MEMORY;
+    for (size_t i = 0; (tally = rf_tally_next(summary, input, kind, &i)) != NULL;)
+        if (tally->values.n > 0 && !add(&rows, tally))
+            return RF_ERR_NO_MEMORY;
+    rf_table_sort_by_total(table, column);
+    return RF_OK;
+}
+
 bool rf_cell_set_summary_text(struct rf_cell *cell, const rf_summary *summary, uint32_t string)
 {
     const struct rf_tally_key key = {.domain = RF_NO_STRING, .name = string};

@@ -26,6 +26,23 @@ void rf_row_set_no_quantiles(const struct rf_table *table, struct rf_cell *row, 
 /* The sum of all values of a kind. */
 double rf_tally_total(const rf_summary *summary, uint32_t input, enum rf_tally_kind kind);
 
+/* A table of tallies while it is made. */
+struct rf_tally_rows {
+    const struct rf_report *report;
+    const rf_summary *summary;
+    struct rf_table *table;
+    double total; /* of all values */
+};
+
+/* Adds a row. false: out of memory. */
+typedef bool rf_add_tally(const struct rf_tally_rows *rows, const struct rf_tally *tally);
+
+/* Adds a row for each tally of a kind that has values, the largest of a column first. Cells of type
+ * WORD are set as texts then. */
+int rf_tally_rows_add(const struct rf_report *report, const rf_summary *summary, uint32_t input,
+                      enum rf_tally_kind kind, struct rf_table *table, size_t column,
+                      rf_add_tally *add);
+
 /* Cells of the report's type WORD are texts of the table's own: the summary goes before the table.
  * Styles have to be set as texts then, too. false: out of memory. */
 bool rf_tally_rows_own_words(struct rf_table *table, const struct rf_report *report);

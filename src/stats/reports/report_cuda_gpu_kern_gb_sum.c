@@ -204,34 +204,25 @@ static bool set_summary_sizes(struct rf_cell *row, const rf_summary *summary, ui
     return true;
 }
 
-static bool add_tally(struct rf_table *table, const rf_summary *summary,
-                      const struct rf_tally *tally, double all_ns)
+static bool add_tally(const struct rf_tally_rows *rows, const struct rf_tally *tally)
 {
     const struct rf_durations measured = rf_summary_measure(&tally->values);
-    struct rf_cell *row = rf_table_add_row(table);
+    struct rf_cell *row = rf_table_add_row(rows->table);
     if (row == NULL)
         return false;
-    rf_row_set_summary(row, &measured, tally->values.n, all_ns);
-    rf_row_set_summary_quantiles(table, row, 0, &tally->values);
-    return set_summary_sizes(row, summary, tally->key.detail) &&
-           rf_cell_set_tally_name(&row[NAME], summary, &tally->key);
+    rf_row_set_summary(row, &measured, tally->values.n, rows->total);
+    rf_row_set_summary_quantiles(rows->table, row, 0, &tally->values);
+    return set_summary_sizes(row, rows->summary, tally->key.detail) &&
+           rf_cell_set_tally_name(&row[NAME], rows->summary, &tally->key);
 }
 
 static int show_summary(const struct rf_report *report, const rf_summary *summary, uint32_t input,
                         struct rf_table *table, struct rf_err *err)
 {
     const enum rf_tally_kind kind = RF_TALLY_KERNEL_SHAPE;
-    const double all_ns = rf_tally_total(summary, input, kind);
-    const struct rf_tally *tally;
     (void)err;
-    int status = RF_OK;
-    if (status == RF_OK && !rf_tally_rows_own_words(table, report))
-        status = RF_ERR_NO_MEMORY;
-    for (size_t i = 0;
-         status == RF_OK && (tally = rf_tally_next(summary, input, kind, &i)) != NULL;)
-        if (tally->values.n > 0 && !add_tally(table, summary, tally, all_ns))
-            status = RF_ERR_NO_MEMORY;
-    rf_table_sort_by_total(table, RF_SUMMARY_TOTAL);
+    const int status =
+        rf_tally_rows_add(report, summary, input, kind, table, RF_SUMMARY_TOTAL, add_tally);
     if (status == RF_OK)
         rf_tally_rows_add_notes(table, summary, input, kind);
     return status;

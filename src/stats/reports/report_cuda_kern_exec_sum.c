@@ -322,10 +322,9 @@ static bool set_function(struct rf_cell *cell, const rf_summary *summary, uint32
                         : rf_cell_set_text(cell, "None", 4);
 }
 
-static bool add_tally(struct rf_table *table, const rf_summary *summary,
-                      const struct rf_tally *total)
+static bool add_tally(const struct rf_tally_rows *rows, const struct rf_tally *total)
 {
-    struct rf_cell *row = rf_table_add_row(table);
+    struct rf_cell *row = rf_table_add_row(rows->table);
     if (row == NULL)
         return false;
     row[0].count = rf_tally_id(total->key.pid);
@@ -334,34 +333,27 @@ static bool add_tally(struct rf_table *table, const rf_summary *summary,
     row[3].count = total->values.n;
     set_no_queue(&row[FIRST_FIGURE + 5 * RF_LAUNCH_QUEUE]);
     for (int part = 0; part < RF_LAUNCH_PARTS; part++) {
-        const struct rf_tally *tally = rf_tally_beside(summary, total, tally_of[part]);
+        const struct rf_tally *tally = rf_tally_beside(rows->summary, total, tally_of[part]);
         if (tally == NULL || tally->values.n == 0) {
-            rf_row_set_no_quantiles(table, row, (size_t)part);
+            rf_row_set_no_quantiles(rows->table, row, (size_t)part);
             continue;
         }
         const struct rf_durations measured = rf_summary_measure(&tally->values);
         rf_cells_set_durations(&row[FIRST_FIGURE + 5 * part], &measured);
-        rf_row_set_summary_quantiles(table, row, (size_t)part, &tally->values);
+        rf_row_set_summary_quantiles(rows->table, row, (size_t)part, &tally->values);
         if (part == RF_LAUNCH_QUEUE)
             row[4].count = tally->values.n;
     }
-    return set_function(&row[FUNCTION], summary, total->key.detail) &&
-           rf_cell_set_tally_name(&row[KERNEL], summary, &total->key);
+    return set_function(&row[FUNCTION], rows->summary, total->key.detail) &&
+           rf_cell_set_tally_name(&row[KERNEL], rows->summary, &total->key);
 }
 
 static int show_summary(const struct rf_report *report, const rf_summary *summary, uint32_t input,
                         struct rf_table *table, struct rf_err *err)
 {
-    const struct rf_tally *tally;
     (void)err;
-    int status = RF_OK;
-    if (status == RF_OK && !rf_tally_rows_own_words(table, report))
-        status = RF_ERR_NO_MEMORY;
-    for (size_t i = 0;
-         status == RF_OK && (tally = rf_tally_next(summary, input, RF_TALLY_LAUNCH, &i)) != NULL;)
-        if (tally->values.n > 0 && !add_tally(table, summary, tally))
-            status = RF_ERR_NO_MEMORY;
-    rf_table_sort_by_total(table, FIRST_FIGURE);
+    const int status =
+        rf_tally_rows_add(report, summary, input, RF_TALLY_LAUNCH, table, FIRST_FIGURE, add_tally);
     if (status == RF_OK)
         rf_tally_rows_add_notes(table, summary, input, RF_TALLY_LAUNCH);
     return status;

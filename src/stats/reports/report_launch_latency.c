@@ -335,42 +335,34 @@ static void collect_latencies(const struct rf_report *report, struct rf_collecti
     rf_table_release(&table);
 }
 
-static bool add_tally(struct rf_table *table, const rf_summary *summary,
-                      const struct rf_tally *latency)
+static bool add_tally(const struct rf_tally_rows *rows, const struct rf_tally *latency)
 {
-    struct rf_cell *row = rf_table_add_row(table);
+    struct rf_cell *row = rf_table_add_row(rows->table);
     if (row == NULL)
         return false;
     row[GPU].count = rf_tally_id(latency->key.device);
     set_launches(row, latency->values.n, latency->sum);
     for (int p = 0; p < N_PARTS; p++) {
-        const struct rf_tally *tally = rf_tally_beside(summary, latency, tally_of[p]);
+        const struct rf_tally *tally = rf_tally_beside(rows->summary, latency, tally_of[p]);
         if (tally == NULL || tally->values.n == 0) {
-            rf_row_set_no_quantiles(table, row, (size_t)p);
+            rf_row_set_no_quantiles(rows->table, row, (size_t)p);
             continue;
         }
         const struct rf_durations measured = rf_summary_measure(&tally->values);
         set_part(row, (enum part)p, &measured);
-        rf_row_set_summary_quantiles(table, row, (size_t)p, &tally->values);
+        rf_row_set_summary_quantiles(rows->table, row, (size_t)p, &tally->values);
     }
-    return rf_cell_set_tally_name(&row[NAME], summary, &latency->key);
+    return rf_cell_set_tally_name(&row[NAME], rows->summary, &latency->key);
 }
 
 static int show_summary(const struct rf_report *report, const rf_summary *summary, uint32_t input,
                         struct rf_table *table, struct rf_err *err)
 {
-    const struct rf_tally *tally;
     (void)err;
-    int status = RF_OK;
-    if (status == RF_OK && !rf_tally_rows_own_words(table, report))
-        status = RF_ERR_NO_MEMORY;
-    for (size_t i = 0;
-         status == RF_OK && (tally = rf_tally_next(summary, input, RF_TALLY_LATENCY, &i)) != NULL;)
-        if (tally->values.n > 0 && !add_tally(table, summary, tally))
-            status = RF_ERR_NO_MEMORY;
+    const int status =
+        rf_tally_rows_add(report, summary, input, RF_TALLY_LATENCY, table, IDLE, add_tally);
     if (status != RF_OK)
         return status;
-    rf_table_sort_by_total(table, IDLE);
     add_notes(table, rf_summary_note(summary, input, RF_TALLY_LAUNCH_UNKNOWN),
               rf_summary_note(summary, input, RF_TALLY_LAUNCH_EARLY));
     rf_tally_rows_add_notes(table, summary, input, RF_TALLY_LATENCY);

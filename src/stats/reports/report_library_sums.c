@@ -193,35 +193,27 @@ static void collect_times(const struct rf_report *report, struct rf_collecting *
         collect_event(c, report->counted, extra);
 }
 
-static bool add_tally(const struct rf_report *report, struct rf_table *table,
-                      const rf_summary *summary, const struct rf_tally *tally, double all_ns)
+static bool add_tally(const struct rf_tally_rows *rows, const struct rf_tally *tally)
 {
     const struct rf_durations measured = rf_summary_measure(&tally->values);
-    struct rf_cell *row = rf_table_add_row(table);
+    struct rf_cell *row = rf_table_add_row(rows->table);
     if (row == NULL)
         return false;
-    rf_row_set_summary(row, &measured, tally->values.n, all_ns);
-    if (report->counted == MPI &&
-        !rf_cell_set_summary_text(&row[LAST_MPI], summary, tally->key.style))
+    rf_row_set_summary(row, &measured, tally->values.n, rows->total);
+    if (rows->report->counted == MPI &&
+        !rf_cell_set_summary_text(&row[LAST_MPI], rows->summary, tally->key.style))
         return false;
-    return rf_cell_set_tally_names(&row[report->n_columns - 1], summary, &tally->key, '@');
+    return rf_cell_set_tally_names(&row[rows->report->n_columns - 1], rows->summary, &tally->key,
+                                   '@');
 }
 
 static int show_times(const struct rf_report *report, const rf_summary *summary, uint32_t input,
                       struct rf_table *table, struct rf_err *err)
 {
     const enum rf_tally_kind kind = tally_of(report->counted);
-    const struct rf_tally *tally;
     (void)err;
-    int status = RF_OK;
-    const double all_ns = rf_tally_total(summary, input, kind);
-    if (status == RF_OK && !rf_tally_rows_own_words(table, report))
-        status = RF_ERR_NO_MEMORY;
-    for (size_t i = 0;
-         status == RF_OK && (tally = rf_tally_next(summary, input, kind, &i)) != NULL;)
-        if (tally->values.n > 0 && !add_tally(report, table, summary, tally, all_ns))
-            status = RF_ERR_NO_MEMORY;
-    rf_table_sort_by_total(table, RF_SUMMARY_TOTAL);
+    const int status =
+        rf_tally_rows_add(report, summary, input, kind, table, RF_SUMMARY_TOTAL, add_tally);
     if (status == RF_OK)
         rf_tally_rows_add_notes(table, summary, input, kind);
     return status;
@@ -311,33 +303,25 @@ static void collect_sizes(const struct rf_report *report, struct rf_collecting *
     }
 }
 
-static bool add_size_tally(struct rf_table *table, const rf_summary *summary,
-                           const struct rf_tally *tally)
+static bool add_size_tally(const struct rf_tally_rows *rows, const struct rf_tally *tally)
 {
     const struct rf_durations measured = rf_summary_measure(&tally->values);
-    struct rf_cell *row = rf_table_add_row(table);
+    struct rf_cell *row = rf_table_add_row(rows->table);
     if (row == NULL)
         return false;
     row[0].count = measured.total_ns;
     row[1].count = tally->values.n;
     rf_cells_set_durations(&row[2], &measured);
-    return rf_cell_set_summary_text(&row[7], summary, tally->key.style) &&
-           rf_cell_set_tally_name(&row[8], summary, &tally->key);
+    return rf_cell_set_summary_text(&row[7], rows->summary, tally->key.style) &&
+           rf_cell_set_tally_name(&row[8], rows->summary, &tally->key);
 }
 
 static int show_sizes(const struct rf_report *report, const rf_summary *summary, uint32_t input,
                       struct rf_table *table, struct rf_err *err)
 {
-    const struct rf_tally *tally;
     (void)err;
-    int status = RF_OK;
-    if (status == RF_OK && !rf_tally_rows_own_words(table, report))
-        status = RF_ERR_NO_MEMORY;
-    for (size_t i = 0; status == RF_OK &&
-                       (tally = rf_tally_next(summary, input, RF_TALLY_MPI_BYTES, &i)) != NULL;)
-        if (tally->values.n > 0 && !add_size_tally(table, summary, tally))
-            status = RF_ERR_NO_MEMORY;
-    rf_table_sort_by_total(table, 0);
+    const int status =
+        rf_tally_rows_add(report, summary, input, RF_TALLY_MPI_BYTES, table, 0, add_size_tally);
     if (status == RF_OK)
         rf_tally_rows_add_notes(table, summary, input, RF_TALLY_MPI_BYTES);
     return status;

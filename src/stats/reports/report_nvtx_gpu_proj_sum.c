@@ -247,20 +247,20 @@ static void collect_tallies(const struct rf_report *report, struct rf_collecting
 
 /* ---- Of a summary ---- */
 
-static bool add_tally(struct rf_table *table, const rf_summary *summary,
-                      const struct rf_tally *tally)
+static bool add_tally(const struct rf_tally_rows *rows, const struct rf_tally *tally)
 {
     const struct rf_durations measured = rf_summary_measure(&tally->values);
     const double n = (double)tally->values.n;
-    struct rf_cell *row = rf_table_add_row(table);
-    if (row == NULL || !rf_cell_set_tally_name(&row[0], summary, &tally->key))
+    const char *style = rf_summary_style(rows->summary, tally->key.style);
+    struct rf_cell *row = rf_table_add_row(rows->table);
+    if (row == NULL || !rf_cell_set_tally_name(&row[0], rows->summary, &tally->key) ||
+        !rf_cell_set_text(&row[1], style, strlen(style)))
         return false;
-    rf_cell_set_word(&row[1], rf_summary_style(summary, tally->key.style));
     row[2].count = measured.total_ns;
     row[3].count = tally->sum[RANGE_NS];
     row[4].count = tally->values.n;
     rf_cells_set_durations(&row[5], &measured);
-    rf_row_set_summary_quantiles(table, row, 0, &tally->values);
+    rf_row_set_summary_quantiles(rows->table, row, 0, &tally->values);
     row[10].count = tally->sum[N_OPS];
     row[11].real = (double)tally->sum[N_OPS] / n;
     row[12].real = (double)tally->sum[LEVELS] / n;
@@ -271,17 +271,11 @@ static bool add_tally(struct rf_table *table, const rf_summary *summary,
 static int show_summary(const struct rf_report *report, const rf_summary *summary, uint32_t input,
                         struct rf_table *table, struct rf_err *err)
 {
-    const struct rf_tally *tally;
-    (void)report;
     (void)err;
-    int status = RF_OK;
-    for (size_t i = 0; status == RF_OK &&
-                       (tally = rf_tally_next(summary, input, RF_TALLY_RANGE_GPU, &i)) != NULL;)
-        if (tally->values.n > 0 && !add_tally(table, summary, tally))
-            status = RF_ERR_NO_MEMORY;
+    const int status =
+        rf_tally_rows_add(report, summary, input, RF_TALLY_RANGE_GPU, table, 2, add_tally);
     if (status != RF_OK)
         return status;
-    rf_table_sort_by_total(table, 2);
     rf_add_summary_coverage_notes(table, summary, input, RF_TALLY_COVERAGE);
     rf_tally_rows_add_notes(table, summary, input, RF_TALLY_RANGE_GPU);
     return RF_OK;

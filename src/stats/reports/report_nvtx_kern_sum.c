@@ -582,12 +582,11 @@ static void collect(const struct rf_report *report, struct rf_collecting *c)
     rf_table_release(&table);
 }
 
-static bool add_tally(struct rf_table *table, const rf_summary *summary,
-                      const struct rf_tally *tally)
+static bool add_tally(const struct rf_tally_rows *rows, const struct rf_tally *tally)
 {
     const struct rf_durations measured = rf_summary_measure(&tally->values);
-    const char *style = rf_summary_style(summary, tally->key.style);
-    struct rf_cell *row = rf_table_add_row(table);
+    const char *style = rf_summary_style(rows->summary, tally->key.style);
+    struct rf_cell *row = rf_table_add_row(rows->table);
     if (row == NULL || !rf_cell_set_text(&row[1], style, strlen(style)))
         return false;
     row[2].count = rf_tally_id(tally->key.pid);
@@ -596,28 +595,21 @@ static bool add_tally(struct rf_table *table, const rf_summary *summary,
     row[5].count = tally->sum[TALLY_KERNELS];
     row[6].count = measured.total_ns;
     rf_cells_set_durations(&row[7], &measured);
-    rf_row_set_summary_quantiles(table, row, 0, &tally->values);
+    rf_row_set_summary_quantiles(rows->table, row, 0, &tally->values);
     const bool is_named = tally->key.style == RF_NO_STRING && tally->key.name == RF_NO_STRING
                               ? rf_cell_set_text(&row[0], "None", 4)
-                              : rf_cell_set_tally_name(&row[0], summary, &tally->key);
-    return is_named && rf_cell_set_tally_detail(&row[12], summary, &tally->key);
+                              : rf_cell_set_tally_name(&row[0], rows->summary, &tally->key);
+    return is_named && rf_cell_set_tally_detail(&row[12], rows->summary, &tally->key);
 }
 
 static int show_summary(const struct rf_report *report, const rf_summary *summary, uint32_t input,
                         struct rf_table *table, struct rf_err *err)
 {
-    const struct rf_tally *tally;
     (void)err;
-    int status = RF_OK;
-    if (status == RF_OK && !rf_tally_rows_own_words(table, report))
-        status = RF_ERR_NO_MEMORY;
-    for (size_t i = 0; status == RF_OK &&
-                       (tally = rf_tally_next(summary, input, RF_TALLY_RANGE_KERNEL, &i)) != NULL;)
-        if (tally->values.n > 0 && !add_tally(table, summary, tally))
-            status = RF_ERR_NO_MEMORY;
+    const int status =
+        rf_tally_rows_add(report, summary, input, RF_TALLY_RANGE_KERNEL, table, 6, add_tally);
     if (status != RF_OK)
         return status;
-    rf_table_sort_by_total(table, 6);
     rf_add_summary_coverage_notes(table, summary, input, RF_TALLY_KERNEL_COVERAGE);
     rf_tally_rows_add_notes(table, summary, input, RF_TALLY_RANGE_KERNEL);
     return RF_OK;
