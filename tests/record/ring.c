@@ -18,7 +18,7 @@
 
 static long n_steps;
 static nvtxRangeId_t crossing[N_CROSSING];
-static pthread_barrier_t all_done;
+static pthread_barrier_t all_open, all_done; /* all_open: of what is around all others */
 
 static void push(nvtxDomainHandle_t domain, const char *message, long number)
 {
@@ -35,6 +35,7 @@ static void *be_quiet(void *unused)
 {
     nvtxRangePushA("quiet");
     nvtxMarkA("a quiet mark");
+    (void)pthread_barrier_wait(&all_open);
     (void)pthread_barrier_wait(&all_done);
     nvtxRangePop();
     return unused;
@@ -45,6 +46,7 @@ static void *be_quick(void *unused)
     static char text[3000];
     for (size_t i = 0; i + 1 < sizeof(text); i++)
         text[i] = (char)('a' + i % 26);
+    (void)pthread_barrier_wait(&all_open);
     nvtxRangePushA(text);
     for (long i = 0; i < n_steps; i++) {
         push(NULL, i % 7 == 0 ? text : "work", i);
@@ -66,12 +68,14 @@ int main(int argc, char **argv)
         crossing[i] = nvtxRangeStartA("crossing");
     (void)nvtxRangeStartA("never ends");
     nvtxDomainHandle_t mine = nvtxDomainCreateA("mine");
-    if (pthread_barrier_init(&all_done, NULL, 3) != 0 ||
+    if (pthread_barrier_init(&all_open, NULL, 3) != 0 ||
+        pthread_barrier_init(&all_done, NULL, 3) != 0 ||
         pthread_create(&quiet, NULL, be_quiet, NULL) != 0 ||
         pthread_create(&quick, NULL, be_quick, NULL) != 0)
         return 1;
     nvtxRangePushA("main");
     push(mine, "in mine", -1);
+    (void)pthread_barrier_wait(&all_open);
     while (n < n_steps || (argc > 2 && access(argv[2], F_OK) != 0)) {
         push(NULL, "step", n);
         push(mine, "inner", n++);
