@@ -14,7 +14,7 @@
 
 static struct {
     _Atomic(char *) path[MAX_PENDING];
-    atomic_int is_removing; /* a handler reads the paths: they stay */
+    atomic_int n_removing; /* handlers that read the paths, which stay meanwhile */
 } pending;
 
 void rf_pending_add(const char *path)
@@ -61,7 +61,7 @@ void rf_pending_drop(const char *path)
         if (noted == NULL || strcmp(noted, path) != 0 ||
             !atomic_compare_exchange_strong(&pending.path[i], &noted, NULL))
             continue;
-        if (!atomic_load(&pending.is_removing))
+        if (atomic_load(&pending.n_removing) == 0)
             free(noted);
         return;
     }
@@ -70,7 +70,7 @@ void rf_pending_drop(const char *path)
 void rf_pending_remove(void)
 {
     int code = errno;
-    atomic_store(&pending.is_removing, 1);
+    atomic_fetch_add(&pending.n_removing, 1);
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < MAX_PENDING; i++) {
             const char *path = atomic_load(&pending.path[i]);
@@ -78,5 +78,6 @@ void rf_pending_remove(void)
                 (void)(pass == 0 ? unlink(path) : rmdir(path));
         }
     }
+    atomic_fetch_sub(&pending.n_removing, 1);
     errno = code;
 }
