@@ -238,7 +238,7 @@ static unsigned count_streamed(const struct kind *kind)
     unsigned n = 0;
     for (uint64_t round = 1; round <= 6; round++) {
         seed = round;
-        struct rfw *w = random_recording(round == 2 ? 4000 : round % 2 == 0 ? 1200 : 300, kind);
+        struct rfw *w = random_recording(round == 2 ? 1500 : round % 2 == 0 ? 600 : 200, kind);
         n += check_recording(w);
         rfw_free(w);
     }
@@ -300,7 +300,7 @@ static void test_read_again(void **state)
     (void)state;
     (void)count_streamed(&(struct kind){.has_ties = true});
     (void)count_streamed(&(struct kind){.has_ties = true, .has_starts = true, .ends_late = true});
-    for (unsigned i = 0; i < 128; i += 9)
+    for (unsigned i = 0; i < 128; i += 19)
         (void)count_streamed(&(struct kind){.has_losses = i & 1,
                                             .has_threads = i & 2,
                                             .crosses = i & 4,

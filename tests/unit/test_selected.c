@@ -210,7 +210,7 @@ static void check_kind(const struct kind *kind)
 {
     n_selected = n_failed = n_paths = 0;
     for (uint64_t round = 1; round <= 4; round++) {
-        const size_t n = round % 2 == 0 ? 6000 : 60;
+        const size_t n = round % 2 == 0 ? 3000 : 60;
         seed = round;
         struct rfw *w = random_recording(n, kind);
         (void)check_recording(w);
