@@ -210,11 +210,11 @@ static void check_kind(const struct kind *kind)
 {
     n_selected = n_failed = n_paths = 0;
     for (uint64_t round = 1; round <= 4; round++) {
-        const size_t n = round % 2 == 0 ? 3000 : 60;
+        const size_t n = round % 2 == 0 ? 1200 : 60;
         seed = round;
         struct rfw *w = random_recording(n, kind);
         (void)check_recording(w);
-        check_filters(w, n, round % 2 == 0 ? 15 : 60);
+        check_filters(w, n, round % 2 == 0 ? 12 : 40);
         rfw_free(w);
     }
     assert_true(n_selected > 60 && n_failed > 5);
