@@ -2,6 +2,7 @@
 /* nvtx_gpu_proj_sum: the time on the GPU that ranges caused, by domain, message and style, over all
  * processes. Columns are those of Nsight Systems. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/private_access.h"
 #include "model/same_domains.h"
