@@ -43,7 +43,7 @@ print([mark.name for mark in rangefinder.open("itself.rf").marks])
 
 def run(*command, **options):
     return subprocess.run(
-        [str(word) for word in command], capture_output=True, text=True, timeout=240 * SLOW, **options
+        [str(word) for word in command], capture_output=True, text=True, timeout=1000 * SLOW, **options
     )
 
 
