@@ -179,13 +179,22 @@ static unsigned flags_for(const struct rf_filter_options *filter)
     return has_samples ? 0 : RF_OPEN_NO_SAMPLES;
 }
 
-int cli_part_open_whole(struct cli_part *part, const char *path, unsigned flags,
-                        const struct rf_alignment *alignment, const struct cli_filter *of)
+struct cli_opening cli_filter_opening(const struct cli_filter *filter, const char *path,
+                                      unsigned flags, const struct rf_alignment *alignment)
 {
-    const struct rf_filter_options *filter = &of->options;
-    flags |= flags_for(filter) | of->open_flags;
-    part->whole = part->shown =
-        cli_open_recording_selected(path, flags, alignment, is_any(filter) ? filter : NULL);
+    const struct rf_filter_options *options = &filter->options;
+    return (struct cli_opening){
+        .path = path,
+        .flags = flags | flags_for(options) | filter->open_flags,
+        .alignment = alignment,
+        .options = is_any(options) ? options : NULL,
+    };
+}
+
+int cli_part_open_whole(struct cli_part *part, const struct cli_opening *of,
+                        struct cli_open_ahead *ahead)
+{
+    part->whole = part->shown = cli_open_recording_by(of, ahead);
     return part->whole != NULL ? CLI_OK : CLI_FAILED;
 }
 
@@ -209,7 +218,8 @@ int cli_part_select(struct cli_part *part, const char *path, const struct cli_fi
 int cli_part_open(struct cli_part *part, const char *path, unsigned flags,
                   const struct cli_filter *filter)
 {
-    int status = cli_part_open_whole(part, path, flags, NULL, filter);
+    const struct cli_opening of = cli_filter_opening(filter, path, flags, NULL);
+    int status = cli_part_open_whole(part, &of, NULL);
     return status == CLI_OK ? cli_part_select(part, path, filter) : status;
 }
 

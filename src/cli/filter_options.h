@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "cli/command.h"
+#include "cli/open_ahead.h"
 #include "rangefinder/rangefinder.h"
 
 struct cli_parser;
@@ -92,8 +93,6 @@ bool cli_filter_is_within(const struct cli_filter *filter);
  * --filter-rank too. The caller frees it; NULL: out of memory. */
 char *cli_filter_text(const struct cli_filter *filter, bool with_rank);
 
-struct rf_alignment;
-
 /* A recording and the selected part of it; the same pointer where all is selected. */
 struct cli_part {
     rf_recording *whole, *shown;
@@ -103,10 +102,15 @@ struct cli_part {
 int cli_part_open(struct cli_part *part, const char *path, unsigned flags,
                   const struct cli_filter *filter);
 
-/* The same in two steps: the recording with what the filter needs, and the part of it. The second
- * closes the recording where it fails. alignment: as cli_open_recording_aligned(). */
-int cli_part_open_whole(struct cli_part *part, const char *path, unsigned flags,
-                        const struct rf_alignment *alignment, const struct cli_filter *filter);
+/* How a recording is opened with what the filter needs; the result points to the filter. flags: of
+ * rf_open(). alignment: as struct cli_opening. */
+struct cli_opening cli_filter_opening(const struct cli_filter *filter, const char *path,
+                                      unsigned flags, const struct rf_alignment *alignment);
+
+/* The same in two steps: the recording, opened so, and the part of it. The second closes the
+ * recording where it fails. ahead (may be NULL): as cli_open_ahead_take(). */
+int cli_part_open_whole(struct cli_part *part, const struct cli_opening *of,
+                        struct cli_open_ahead *ahead);
 int cli_part_select(struct cli_part *part, const char *path, const struct cli_filter *filter);
 
 void cli_part_close(struct cli_part *part);

@@ -32,13 +32,31 @@ static enum share wanted_share(const struct cli_part_request *of, const rf_recor
     return n_wanted == 0 ? NOTHING : n_wanted < n ? A_PART : ALL;
 }
 
-int cli_input_part_open(struct cli_part *part, const struct cli_part_request *of, bool *is_whole)
+/* What is selected as it is opened. */
+static struct cli_filter first_filter(const struct cli_part_request *of)
 {
     struct cli_filter filter = *of->filter;
-    enum share share = ALL;
     if (of->rank_source->from != CLI_RANK_KNOWN) /* then it is there as a whole, or not at all */
         filter.options.ranks = NULL;
-    int status = cli_part_open_whole(part, of->path, of->flags, of->alignment, &filter);
+    return filter;
+}
+
+void cli_input_part_begin(struct cli_open_ahead *ahead, const struct cli_part_request *of)
+{
+    const struct cli_filter filter = first_filter(of);
+    const struct cli_opening opening =
+        cli_filter_opening(&filter, of->path, of->flags, of->alignment);
+    cli_open_ahead_begin(ahead, &opening);
+}
+
+static int open_part(struct cli_part *part, const struct cli_part_request *of,
+                     struct cli_open_ahead *ahead, bool *is_whole)
+{
+    struct cli_filter filter = first_filter(of);
+    const struct cli_opening opening =
+        cli_filter_opening(&filter, of->path, of->flags, of->alignment);
+    enum share share = ALL;
+    int status = cli_part_open_whole(part, &opening, ahead);
     filter.options.ranks = of->filter->options.ranks;
     if (status == CLI_OK && filter.options.ranks != NULL)
         share = wanted_share(of, part->whole);
@@ -50,4 +68,15 @@ int cli_input_part_open(struct cli_part *part, const struct cli_part_request *of
         return cli_part_select(part, of->path, &filter);
     cli_part_close(part);
     return status;
+}
+
+int cli_input_part_open(struct cli_part *part, const struct cli_part_request *of, bool *is_whole)
+{
+    return open_part(part, of, NULL, is_whole);
+}
+
+int cli_input_part_take(struct cli_part *part, const struct cli_part_request *of,
+                        struct cli_open_ahead *ahead)
+{
+    return open_part(part, of, ahead, NULL);
 }

@@ -30,7 +30,8 @@ struct merge {
     rf_merged_export *output[CLI_MAX_MERGED];
     struct share share;
     struct cli_alignment alignment;
-    size_t n_ranks; /* inputs to which --rank-from gives one */
+    struct cli_open_ahead ahead; /* the next input */
+    size_t n_ranks;              /* inputs to which --rank-from gives one */
 };
 
 static int say_failure(int status, const struct rf_err *err)
@@ -76,6 +77,30 @@ static int align(struct merge *merge)
     return status;
 }
 
+/* Of an input that has n before it in the output. */
+static struct cli_part_request request_of(const struct merge *merge, size_t i, uint32_t n,
+                                          struct rf_alignment *alignment)
+{
+    const bool is_aligned = rf_align_at(merge->alignment.align, n, alignment) == RF_OK;
+    return (struct cli_part_request){merge->of->inputs->input[i].path,
+                                     i,
+                                     merge->of->open_flags,
+                                     merge->of->filter,
+                                     merge->of->rank_source,
+                                     is_aligned ? alignment : NULL};
+}
+
+/* While input i, the next one in the output, is written. */
+static void begin_next(struct merge *merge, size_t i)
+{
+    struct rf_alignment alignment = RF_ALIGNMENT_INIT;
+    const uint32_t n = rf_merged_export_n_inputs(merge->output[0]) + 1;
+    if (i + 1 == merge->of->inputs->n)
+        return;
+    const struct cli_part_request next = request_of(merge, i + 1, n, &alignment);
+    cli_input_part_begin(&merge->ahead, &next);
+}
+
 static int write_input(struct merge *merge, size_t i)
 {
     const char *path = merge->of->inputs->input[i].path;
@@ -83,16 +108,11 @@ static int write_input(struct merge *merge, size_t i)
     struct rf_err err;
     struct rf_alignment alignment = RF_ALIGNMENT_INIT;
     const uint32_t n = rf_merged_export_n_inputs(merge->output[0]);
-    const bool is_aligned = rf_align_at(merge->alignment.align, n, &alignment) == RF_OK;
-    const struct cli_part_request of = {path,
-                                        i,
-                                        merge->of->open_flags,
-                                        merge->of->filter,
-                                        merge->of->rank_source,
-                                        is_aligned ? &alignment : NULL};
-    int status = cli_input_part_open(&part, &of, NULL);
+    const struct cli_part_request of = request_of(merge, i, n, &alignment);
+    int status = cli_input_part_take(&part, &of, &merge->ahead);
     if (status != CLI_OK || part.shown == NULL)
         return status;
+    begin_next(merge, i);
     int64_t rank = merge->of->rank_source->from == CLI_RANK_KNOWN
                        ? -1
                        : cli_input_rank(merge->of->rank_source, part.shown, path, i);
@@ -140,6 +160,7 @@ int cli_merge(const struct cli_merged_output *merged)
         status = finish(&merge);
     for (size_t i = 0; i < merged->n; i++)
         rf_merged_export_free(merge.output[i]);
+    cli_open_ahead_release(&merge.ahead);
     cli_alignment_release(&merge.alignment);
     return status;
 }

@@ -28,8 +28,9 @@ struct cli_merged_output {
     void *context;
 };
 
-/* Opens the inputs one after another and writes them. Says how their times were put side by side,
- * or what failed: then no file is left. Returns an exit status. */
+/* Opens the inputs one after another and writes them; the next one is opened meanwhile. Says how
+ * their times were put side by side, or what failed: then no file is left. Returns an exit status.
+ */
 int cli_merge(const struct cli_merged_output *merged);
 
 #endif

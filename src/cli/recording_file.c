@@ -11,8 +11,6 @@
 #include "cli/output_name.h"
 #include "cli/say.h"
 #include "cli/waiting.h"
-#include "model/private_access.h"
-#include "rangefinder/clocks.h"
 #include "rangefinder/summary.h"
 
 bool cli_has_suffix(const char *text, const char *suffix)
@@ -66,19 +64,13 @@ rf_recording *cli_open_recording(const char *path)
 
 rf_recording *cli_open_recording_as(const char *path, unsigned flags)
 {
-    return cli_open_recording_aligned(path, flags, NULL);
+    const struct cli_opening of = {.path = path, .flags = flags};
+    return cli_open_recording_by(&of, NULL);
 }
 
-rf_recording *cli_open_recording_aligned(const char *path, unsigned flags,
-                                         const struct rf_alignment *alignment)
+rf_recording *cli_open_recording_by(const struct cli_opening *of, struct cli_open_ahead *ahead)
 {
-    return cli_open_recording_selected(path, flags, alignment, NULL);
-}
-
-rf_recording *cli_open_recording_selected(const char *path, unsigned flags,
-                                          const struct rf_alignment *alignment,
-                                          const struct rf_filter_options *options)
-{
+    const char *path = of->path;
     rf_recording *rec = NULL;
     struct rf_err err;
     char count[32];
@@ -92,15 +84,14 @@ rf_recording *cli_open_recording_selected(const char *path, unsigned flags,
         return NULL;
     }
     cli_waiting_begin(&waiting, "reading '%.80s'", path);
-    int status =
-        rf_open_selected(path, flags | RF_OPEN_GRID_IDS_APART, alignment, options, &rec, &err);
+    const int status = cli_open_ahead_take(ahead, of, &rec, &err);
     cli_waiting_end(&waiting);
     if (status != RF_OK) {
         cli_say("%s", err.text);
         return NULL;
     }
     const struct rf_info *info = rf_get_info(rec);
-    if (alignment != NULL)
+    if (of->alignment != NULL)
         return rec;
     if (info->is_live && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
         cli_say("'%s' is still being recorded; this is its state now", path);

@@ -6,28 +6,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "cli/open_ahead.h"
 #include "rangefinder/rangefinder.h"
 
 /* Opens a recording. Prints why it cannot be opened and what to do, or what is unusual about it
  * (still running, damaged, events lost). Returns NULL on failure. */
 rf_recording *cli_open_recording(const char *path);
 
-struct rf_alignment;
-
 /* As cli_open_recording(), with flags of rf_open(). */
 rf_recording *cli_open_recording_as(const char *path, unsigned flags);
 
-/* The same with times as rf_open_aligned() has them. Such a recording was opened before: what is
- * unusual about it is not said again. alignment NULL: as cli_open_recording_as(). */
-rf_recording *cli_open_recording_aligned(const char *path, unsigned flags,
-                                         const struct rf_alignment *alignment);
-
-struct rf_filter_options;
-
-/* The same of a recording that is to be filtered by these options; NULL: by none. */
-rf_recording *cli_open_recording_selected(const char *path, unsigned flags,
-                                          const struct rf_alignment *alignment,
-                                          const struct rf_filter_options *options);
+/* The same in any way. One with an alignment was opened before: what is unusual about it is not
+ * said again. ahead (may be NULL): as cli_open_ahead_take(). */
+rf_recording *cli_open_recording_by(const struct cli_opening *of, struct cli_open_ahead *ahead);
 
 /* Whether the output is the input file, which is an error: prints a message. */
 bool cli_is_input(const char *output, const char *input);

@@ -151,9 +151,10 @@ static bool run_shares(struct rf_shares *all)
     return are_all;
 }
 
-static uint32_t count_shares(uint64_t n_items)
+/* Of several inputs the next one may be opened meanwhile, by the caller. */
+static uint32_t count_shares(uint64_t n_items, bool is_merged)
 {
-    uint32_t n = rf_n_processors();
+    uint32_t n = rf_n_processors() - is_merged;
     if (n > MAX_SHARES)
         n = MAX_SHARES;
     return n_items / ITEMS_WORTH_A_THREAD < n ? (uint32_t)(n_items / ITEMS_WORTH_A_THREAD) : n;
@@ -189,7 +190,7 @@ int rf_export_in_shares(struct rf_export_job *job, struct rf_sink *sink, uint64_
                         rf_share_fn *write, void *context)
 {
     struct rf_shares all = {.sink = sink, .write = write, .context = context};
-    const uint32_t n = count_shares(n_items);
+    const uint32_t n = count_shares(n_items, job->merging != NULL);
     int status;
     if (n > 1) {
         rf_sink_drain(sink);

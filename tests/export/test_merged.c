@@ -2,6 +2,7 @@
 /* Several recordings in one file: how their times are put side by side, which ones are refused, and
  * that ids never collide. */
 #include <inttypes.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,13 +19,17 @@
 
 #define SECOND INT64_C(1000000000)
 
-static char text[1 << 16];
-static size_t n_text;
+static char *text;
+static size_t n_text, room;
 
 static int keep(void *context, const void *bytes, size_t size)
 {
     (void)context;
-    assert_true(n_text + size < sizeof(text));
+    while (room - n_text <= size) {
+        room = 2 * room + size + 1;
+        text = realloc(text, room);
+        assert_non_null(text);
+    }
     memcpy(text + n_text, bytes, size);
     n_text += size;
     text[n_text] = '\0';
@@ -223,6 +228,80 @@ static void test_names_and_pids(void **state)
     assert_null(strchr(text, '\x1b'));
 }
 
+/* ---- Several threads ---- */
+
+static int n_processors; /* 0: those of the machine */
+
+int __real_sched_getaffinity(pid_t pid, size_t size, cpu_set_t *cores);
+int __wrap_sched_getaffinity(pid_t pid, size_t size, cpu_set_t *cores);
+
+int __wrap_sched_getaffinity(pid_t pid, size_t size, cpu_set_t *cores)
+{
+    if (n_processors == 0)
+        return __real_sched_getaffinity(pid, size, cores);
+    memset(cores, 0, size);
+    for (int i = 0; i < n_processors; i++)
+        CPU_SET(i, cores);
+    return 0;
+}
+
+#define N_LONG 30000
+
+/* Of so many events that several threads format them. Its ranges cross, so that their tracks have
+ * lanes, which take ids that the next recording cannot have; work has flows, which are numbered
+ * over all. */
+static rf_recording *long_recording(uint8_t machine)
+{
+    char name[32];
+    rf_recording *rec = of_machine(machine, SECOND, SECOND, 0);
+    const uint32_t thread = fake_thread(rec, 0, 101, "worker");
+    (void)fake_track(rec, 0, 0, 1, 7);
+    for (uint32_t i = 0; i < N_LONG; i++) {
+        const int64_t at_ns = 100 * (int64_t)i;
+        (void)snprintf(name, sizeof(name), "%u/%u", machine, i);
+        (void)fake_event(rec, i % 2 == 0 ? 0 : thread, RF_EVENT_PUSH_POP, at_ns, at_ns + 350, 0,
+                         name);
+        if (i % 10 == 0) {
+            (void)fake_call(rec, 0, RF_CALL_CUDA_RUNTIME, at_ns, at_ns + 20, "cudaLaunchKernel");
+            fake_cause(rec, 0, i / 10, fake_op(rec, RF_OP_KERNEL, at_ns + 30, at_ns + 90, "k"));
+        }
+    }
+    return rec;
+}
+
+/* The caller frees it. */
+static char *merge_long(int n)
+{
+    rf_merged_export *merged = begin("json");
+    char *all = NULL;
+    n_processors = n;
+    for (uint8_t machine = 1; machine <= 3; machine++)
+        assert_int_equal(add(merged, long_recording(machine), "long", NULL), RF_OK);
+    assert_int_equal(rf_merged_export_finish(merged, NULL), RF_OK);
+    rf_merged_export_free(merged);
+    n_processors = 0;
+    all = strdup(text);
+    assert_non_null(all);
+    return all;
+}
+
+static void test_threads(void **state)
+{
+    char *by_one = merge_long(1);
+    (void)state;
+    /* the third recording's last track, after the ids of two processes and eleven tracks */
+    assert_non_null(strstr(by_one, "\"pid\":1073741833,\"tid\":1073741837,\"args\":{\"name\":"
+                                   "\"GPU 0 stream 7\""));
+    assert_non_null(strstr(by_one, "\"id\":9000,\"pid\":1073741833,"));
+    assert_null(strstr(by_one, "}\n{"));
+    for (int n = 2; n <= 9; n += 1 + n / 4) {
+        char *by_many = merge_long(n);
+        assert_true(strcmp(by_one, by_many) == 0);
+        free(by_many);
+    }
+    free(by_one);
+}
+
 static void test_nothing(void **state)
 {
     struct rf_err err;
@@ -247,7 +326,9 @@ int main(void)
         cmocka_unit_test(test_aligned),        cmocka_unit_test(test_clocks),
         cmocka_unit_test(test_one_reading),    cmocka_unit_test(test_refused),
         cmocka_unit_test(test_captures),       cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_names_and_pids),
+        cmocka_unit_test(test_names_and_pids), cmocka_unit_test(test_threads),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const int n_failed = cmocka_run_group_tests(tests, NULL, NULL);
+    free(text);
+    return n_failed;
 }

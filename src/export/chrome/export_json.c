@@ -211,11 +211,11 @@ static int init_members(struct json_writer *to)
     return RF_OK;
 }
 
-/* How much there is for several threads to write: only of our own flavor, and of one recording. */
+/* How much there is for several threads to write: only of our own flavor. */
 static uint64_t count_items(const struct json_writer *to)
 {
     size_t n;
-    if (to->kineto != NULL || to->job->merging != NULL)
+    if (to->kineto != NULL)
         return 0;
     (void)rf_gpu_ops(to->rec, &n);
     uint64_t n_items = n + rf_get_info(to->rec)->n_samples;
@@ -226,11 +226,17 @@ static uint64_t count_items(const struct json_writer *to)
     return n_items;
 }
 
-/* context: the writer as it is before anything is written. */
+/* What all shares begin with, and what the next input does. */
+struct json_shares {
+    const struct json_writer *first; /* before anything is written */
+    uint32_t next_id;
+    bool has_line;
+};
+
 static int write_share(void *context, struct rf_share *share)
 {
-    struct json_writer *first = context;
-    struct json_writer to = *first;
+    struct json_shares *shares = context;
+    struct json_writer to = *shares->first;
     to.job = &share->job;
     to.share = share;
     to.sink = share->sink;
@@ -241,11 +247,22 @@ static int write_share(void *context, struct rf_share *share)
         json_kineto_put_tail(&to);
     else if (to.job->merging == NULL)
         rf_sink_text(to.sink, "\n]}\n");
-    if (to.job->merging != NULL) { /* for the next input; one thread writes */
-        to.job->merging->has_events |= to.kineto == NULL && to.has_line;
-        first->ids.next_id = to.ids.next_id;
+    if (share->number == 0) { /* all found the same */
+        shares->next_id = to.ids.next_id;
+        shares->has_line = to.has_line;
     }
     rf_lanes_release(&to.lanes);
+    return status;
+}
+
+static int write_shares(struct json_writer *to)
+{
+    struct json_shares shares = {.first = to, .next_id = to->ids.next_id};
+    const int status =
+        rf_export_in_shares(to->job, to->sink, count_items(to), write_share, &shares);
+    to->ids.next_id = shares.next_id;
+    if (to->job->merging != NULL)
+        to->job->merging->has_events |= shares.has_line;
     return status;
 }
 
@@ -276,7 +293,7 @@ static int write_json(struct rf_export_job *job, struct rf_sink *sink)
     if (status == RF_OK && job->merging != NULL)
         status = json_merged_begin(&to);
     if (status == RF_OK)
-        status = rf_export_in_shares(job, sink, count_items(&to), write_share, &to);
+        status = write_shares(&to);
     rf_projections_free(to.projections);
     json_kineto_release(&kineto);
     free(to.members);
