@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Eight recordings of a million ranges each in one trace, against eight traces; the output is
-# discarded, since the disk would be measured otherwise.
+# Eight recordings of a million ranges each in one trace, against eight traces: how long it takes,
+# what the processor does, and the most memory. The output is discarded, since the disk would be
+# measured otherwise.
 # shellcheck source=bench/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -10,46 +11,47 @@ for rank in 0 1 2 3 4 5 6 7; do
     mv r.rf "rank$rank.rf"
 done
 
+# shellcheck disable=SC2016 # the words of another shell
+each='for file in rank?.rf; do "$0" export -q -t "$1" -o - "$file" || exit 1; done'
+
 apart()
 {
-    for rank in 0 1 2 3 4 5 6 7; do
-        "$rangefinder" export -q -t "$1" -o - "rank$rank.rf" >/dev/null
-    done
+    "$root/bench/spent.py" 1 sh -c "$each" "$rangefinder" "$1" || die "cannot export"
 }
 
 merged()
 {
-    "$rangefinder" export -q -t "$1" -o - rank?.rf >/dev/null
+    "$root/bench/spent.py" 1 "$rangefinder" export -q -t "$1" -o - rank?.rf || die "cannot merge"
 }
 
-# seconds COMMAND...
-seconds()
-{
-    begin=$(date +%s%N)
-    "$@"
-    calc "($(date +%s%N) - $begin) / 1e9"
-    echo
-}
-
-# smallest FILE, median FILE
+# smallest FILE COLUMN, median FILE COLUMN: of what spent.py printed
 smallest()
 {
-    sort -n "$1" | sed -n 1p
+    cut -d' ' -f"$2" "$1" | sort -n | sed -n 1p
 }
 median()
 {
-    sort -n "$1" | sed -n "$(((rounds + 1) / 2))p"
+    cut -d' ' -f"$2" "$1" | sort -n | sed -n "$(((rounds + 1) / 2))p"
 }
 
-title "eight recordings of a million ranges" s
+# compared WHAT COLUMN
+compared()
+{
+    ratio=$(calc "$(smallest merged.txt "$2") / $(smallest apart.txt "$2")")
+    row "$1: eight traces" "$(smallest apart.txt "$2")" "$(median apart.txt "$2")" - -
+    row "$1: one trace of all" "$(smallest merged.txt "$2")" "$(median merged.txt "$2")" "$ratio" 1.00
+}
+
+title "eight recordings of a million ranges" "s; MB"
 for format in ${RF_BENCH_FORMATS:-perfetto json}; do
-    : >apart.s
-    : >merged.s
+    : >apart.txt
+    : >merged.txt
     for _ in $(seq "$rounds"); do
-        seconds apart "$format" >>apart.s
-        seconds merged "$format" >>merged.s
+        apart "$format" >>apart.txt
+        merged "$format" >>merged.txt
     done
-    ratio=$(calc "$(smallest merged.s) / $(smallest apart.s)")
-    row "$format: eight traces" "$(smallest apart.s)" "$(median apart.s)" - -
-    row "$format: one trace of all" "$(smallest merged.s)" "$(median merged.s)" "$ratio" 1.00
+    compared "$format" 1
+    compared "$format, of the processor" 3
+    row "$format, memory: one of eight traces" "$(smallest apart.txt 5)" "$(median apart.txt 5)" - -
+    row "$format, memory: one trace of all" "$(smallest merged.txt 5)" "$(median merged.txt 5)" - -
 done

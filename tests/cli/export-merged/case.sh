@@ -22,6 +22,7 @@ grep -o '"name":"rank [01] @ ' order.json
 head -c 300 rank1.rf >damaged.rf
 run rangefinder export -o damaged.pftrace rank0.rf damaged.rf
 run rangefinder export -o damaged.sqlite rank0.rf damaged.rf
+run rangefinder export -o damaged.html rank0.rf damaged.rf rank1.rf
 run rangefinder export -o twice.sqlite rank0.rf rank0.rf
 run rangefinder export -o missing.pftrace rank0.rf missing.rf
 list
