@@ -92,22 +92,30 @@ static int add_recording(const struct cli_sum_request *request, rf_summary *summ
     return status;
 }
 
+int cli_sum_check(const struct cli_sum_request *request, const char *path)
+{
+    const bool is_part = cli_filter_is_within(request->filter);
+    if ((!is_part && request->recordings_only == NULL) || !rf_is_summary(path))
+        return CLI_OK;
+    if (is_part)
+        cli_say("'%s' is a summary: filter the recordings that it is of", path);
+    else
+        cli_say("'%s' is a summary: --%s is for the recordings that it is of", path,
+                request->recordings_only);
+    return CLI_USAGE;
+}
+
 int cli_sum_add(const struct cli_sum_request *request, rf_summary *summary, const char *path,
                 size_t place, bool *has_failed)
 {
     struct rf_err err;
     if (!rf_is_summary(path))
         return add_recording(request, summary, path, place, has_failed);
-    if (cli_filter_is_within(request->filter)) {
-        cli_say("'%s' is a summary: filter the recordings that it is of", path);
-        return CLI_USAGE;
-    }
-    if (request->options.step != NULL) {
-        cli_say("'%s' is a summary: --step is for the recordings that it is of", path);
-        return CLI_USAGE;
-    }
-    int status = cli_read_summary(request->rank_source, summary, path, place,
-                                  request->filter->options.ranks, &err);
+    int status = cli_sum_check(request, path);
+    if (status != CLI_OK)
+        return status;
+    status = cli_read_summary(request->rank_source, summary, path, place,
+                              request->filter->options.ranks, &err);
     if (status == RF_ERR_USAGE)
         cli_say("%s", err.text);
     return status == RF_ERR_USAGE ? CLI_USAGE : go_on(status, &err, has_failed);

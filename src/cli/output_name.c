@@ -235,6 +235,14 @@ bool cli_output_is_taken(const char *base)
     return lstat(path, &st) == 0 || cli_output_count_numbered(base, NULL, 0) > 0;
 }
 
+bool cli_output_names_file(const char *base)
+{
+    const char *slash = strrchr(base, '/');
+    const char *name = slash != NULL ? slash + 1 : base;
+    return name[0] != '\0' && strcmp(name, ".") != 0 && strcmp(name, "..") != 0 &&
+           strcmp(base, "-") != 0;
+}
+
 int cli_output_base(char *base, size_t size, const char *pattern, pid_t pid, struct rf_err *err)
 {
     struct expansion x = {.out = base,
@@ -250,7 +258,7 @@ int cli_output_base(char *base, size_t size, const char *pattern, pid_t pid, str
             return status;
         drop_suffix(base, CLI_RECORDING_SUFFIX);
         drop_suffix(base, ".nsys-rep");
-        if (base[0] == '\0' || base[strlen(base) - 1] == '/')
+        if (!cli_output_names_file(base))
             return rf_fail(err, RF_ERR_USAGE, "output name: '%s' names no file", base);
     } while (pid != 0 && x.has_number && cli_output_is_taken(base) && x.number < MAX_NUMBER);
     return RF_OK;

@@ -11,6 +11,10 @@
 
 #define CLI_RECORDING_SUFFIX ".rf"
 
+/* Whether a path that endings are added to has a name at its end: none have "", "folder/", ".",
+ * ".." and "-", which stands for standard output. */
+bool cli_output_names_file(const char *base);
+
 /* Expands a pattern: %p the pid, %h the host name, %r the rank, %q{VAR} an environment variable, %n
  * the smallest number, from 1, that gives an unused name, %% a percent sign. A trailing ".rf" or
  * ".nsys-rep" is dropped: the result is the base that endings are added to. pid 0 only checks the

@@ -103,6 +103,10 @@ rf_recording *cli_open_recording_by(const struct cli_opening *of, struct cli_ope
 
 bool cli_recording_name(char *path, size_t size, const char *name)
 {
+    if (!cli_output_names_file(name)) {
+        cli_say("-o: '%s' names no file", name);
+        return false;
+    }
     int n = snprintf(path, size, "%s%s", name,
                      cli_has_suffix(name, CLI_RECORDING_SUFFIX) ? "" : CLI_RECORDING_SUFFIX);
     if (n >= 0 && (size_t)n < size)

@@ -31,7 +31,7 @@ void cli_recording_base(char *base, size_t size, const char *path);
 const char *cli_recording_ending(size_t i);
 
 /* Writes the output name that -o gives, with the ending .rf added where it is missing. Returns
- * false after a message where it is too long. */
+ * false after a message where it is too long, or names no file. */
 bool cli_recording_name(char *path, size_t size, const char *name);
 
 /* Whether text ends with suffix and has something before it. */

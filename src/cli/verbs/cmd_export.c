@@ -17,6 +17,7 @@
 #include "cli/merged_output.h"
 #include "cli/next.h"
 #include "cli/option_parser.h"
+#include "cli/output_name.h"
 #include "cli/payload_note.h"
 #include "cli/progress.h"
 #include "cli/progress_option.h"
@@ -565,6 +566,9 @@ static int run_request(const struct cli_command *command, struct export_request 
         return cli_usage_error(command, "--json and '-o -' both write to standard output");
     if (request->n_formats > 1 && request->output != NULL && strcmp(request->output, "-") == 0)
         return cli_usage_error(command, "'-o -' takes one format only");
+    if (request->n_formats > 1 && request->output != NULL &&
+        !cli_output_names_file(request->output))
+        return cli_usage_error(command, "-o: '%s' names no file", request->output);
     return export_inputs(request, parser);
 }
 

@@ -317,6 +317,10 @@ static const char *needs_recording(const struct request *request)
            : strcmp(request->how.format, PERFETTO) != 0 ? "--type"
            : request->open_flags != 0                   ? "--no-details"
            : request->how.no_flows                      ? "--no-flows"
+           : request->how.tracks_by_category            ? "--tracks=category"
+           : request->how.gpu_events                    ? "--gpu-events"
+           : request->anchor != NULL                    ? "--anchor"
+           : request->filter.open_flags != 0            ? "--import"
                                                         : NULL;
 }
 
@@ -481,7 +485,7 @@ static int parse_port(const struct cli_parser *parser, uint16_t *port)
 {
     char *end;
     unsigned long n = strtoul(parser->value, &end, 10);
-    if (n == 0 || n > MAX_PORT || *end != '\0')
+    if (parser->value[0] < '0' || parser->value[0] > '9' || n == 0 || n > MAX_PORT || *end != '\0')
         return cli_usage_error(parser->command, "'--port=%s' is no port", parser->value);
     *port = (uint16_t)n;
     return CLI_OK;

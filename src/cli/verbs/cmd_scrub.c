@@ -15,6 +15,7 @@
 #include "cli/say.h"
 #include "cli/written.h"
 #include "log/scrub.h"
+#include "rangefinder/summary.h"
 
 enum { OPT_OUTPUT = 1, OPT_FORCE, OPT_JSON };
 
@@ -99,6 +100,11 @@ static int scrub_run(const struct cli_command *command, int argc, char **argv)
     cli_recording_base(base, sizeof(base), input);
     if (cli_has_suffix(input, ".nsys-rep") || cli_has_suffix(input, ".qdrep"))
         return fail_report(input, base);
+    if (rf_is_summary(input)) {
+        cli_say("'%s' is a summary, which cannot be scrubbed: scrub the recordings that it is of",
+                input);
+        return CLI_FAILED;
+    }
     bool is_export = is_database(input);
     if (given == NULL)
         (void)snprintf(output, sizeof(output), "%s-scrubbed.%s", base, is_export ? "sqlite" : "rf");

@@ -373,20 +373,27 @@ static int stats_of(const struct cli_command *command, struct stats_request *req
     return status;
 }
 
-/* Filters but that of ranks ask for what summaries have not kept. */
+/* What asks for something that summaries have not kept: filters but that of ranks, and options. */
+static const char *asks_of_recordings(const struct stats_request *request)
+{
+    return request->marks_cut                       ? "--cut-ranges is for"
+           : request->step != NULL                  ? "--step is for"
+           : request->group_by != NULL              ? "--group-by is for"
+           : request->by_process                    ? "--by-process is for"
+           : request->collective != NULL            ? "--collective is for"
+           : request->fold_numbers > 0              ? "--fold-numbers is for"
+           : cli_filter_is_within(&request->filter) ? "filter"
+                                                    : NULL;
+}
+
 static int check_summaries(const struct cli_command *command, const struct stats_request *request,
                            const struct cli_inputs *inputs)
 {
-    for (size_t i = 0; i < inputs->n; i++) {
-        if (rf_is_summary(inputs->input[i].path) &&
-            (cli_filter_is_within(&request->filter) || request->group_by != NULL ||
-             request->step != NULL || request->marks_cut))
+    const char *asks = asks_of_recordings(request);
+    for (size_t i = 0; i < inputs->n && asks != NULL; i++)
+        if (rf_is_summary(inputs->input[i].path))
             return cli_usage_error(command, "'%s' is a summary: %s the recordings that it is of",
-                                   inputs->input[i].path,
-                                   request->marks_cut      ? "--cut-ranges is for"
-                                   : request->step != NULL ? "--step is for"
-                                                           : "filter");
-    }
+                                   inputs->input[i].path, asks);
     return CLI_OK;
 }
 

@@ -17,6 +17,7 @@
 #include "cli/number_option.h"
 #include "cli/next.h"
 #include "cli/option_parser.h"
+#include "cli/output_name.h"
 #include "cli/progress_option.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
@@ -108,8 +109,18 @@ static void set_steps(struct request *request, int id, struct cli_parser *parser
         parser->status = cli_set_number(&request->sum.options.max_steps, "--max-steps", parser);
 }
 
+/* What says how a recording is summed up. */
+static bool is_for_recordings(int id)
+{
+    return id == OPT_FOLD || id == OPT_MAX_PATHS || id == OPT_STEP || id == OPT_MAX_STEPS ||
+           id == OPT_COLLECTIVE || id == OPT_MAX_COLLECTIVES || id == OPT_MAX_COUNTERS ||
+           id == OPT_MAX_TALLIES;
+}
+
 static void set_option(struct request *request, int id, struct cli_parser *parser)
 {
+    if (is_for_recordings(id) && (id != OPT_FOLD || parser->is_true))
+        request->sum.recordings_only = parser->option->name;
     if (id == OPT_OUTPUT)
         request->output = parser->value;
     else if (id == OPT_FORCE)
@@ -228,7 +239,7 @@ static int name_output(const struct request *request, const struct cli_inputs *i
         cli_recording_base(base, sizeof(base), inputs->input[0].path);
     bool is_named = cli_has_suffix(base, ".rfsum");
     int n = snprintf(path, size, "%s%s", base, is_named ? "" : ".rfsum");
-    if (n > 0 && (size_t)n < size && strcmp(base, "-") != 0)
+    if (n > 0 && (size_t)n < size && cli_output_names_file(base))
         return CLI_OK;
     return cli_usage_error(command, "-o: a summary is written to a file with a name");
 }
@@ -291,6 +302,8 @@ static int summarize_operands(struct request *request, const struct cli_parser *
     if (request->is_quiet)
         cli_waiting_quiet();
     int status = cli_inputs_list(&inputs, parser);
+    for (size_t i = 0; i < inputs.n && status == CLI_OK; i++)
+        status = cli_sum_check(&request->sum, inputs.input[i].path);
     if (status == CLI_OK)
         status = summarize(request, &inputs, parser->command);
     cli_inputs_release(&inputs);

@@ -109,11 +109,16 @@ run rangefinder open --online --no-browser -t fxt run.rf second.rf
 run rangefinder open --online --no-browser -t fxt both.pftrace
 run rangefinder open --online --no-browser --no-details both.pftrace
 run rangefinder open --online --no-browser --no-flows both.pftrace
+for option in --tracks=category --gpu-events --anchor=work --import=pages; do
+    run timeout 20 rangefinder open --online --no-browser $option both.pftrace
+done
 rm -f nsys.sqlite all.pftrace exported.*
 run rangefinder open --online --no-browser --at=nowhere run.rf second.rf
 run rangefinder open --online --no-browser run.rf run.rf
 run rangefinder open --online --no-browser --tracks=thread run.rf
-run rangefinder open --online --no-browser --port=0 run.rf
+for wrong in 0 -1 -18446744073709541209 +10007 ' 10007' 65536; do
+    run timeout 20 rangefinder open --online --no-browser --port="$wrong" run.rf
+done
 run rangefinder open --online --no-browser missing.rf
 # an idle connection holds up nobody, one that goes away in the middle neither, and BROWSER is asked
 cat >idle.py <<'END'

@@ -18,4 +18,7 @@ mkdir folder
 run rangefinder profile -q -o folder/inside act mark:a
 run rangefinder profile -q -o "$PWD/folder/absolute" act mark:a
 run rangefinder profile -o folder/ act touch:started
+for output in . .. folder/.. -; do
+    run rangefinder profile -o "$output" act touch:started
+done
 list

@@ -19,6 +19,15 @@ info = json.load(sys.stdin)
 print(repr(info["host"]), [(p["args"], p["cwd"], p["env"]) for p in info["processes"]])'
 run rangefinder scrub -o named run.rf
 run rangefinder scrub missing.rf
+rangefinder summarize -q run.rf
+run rangefinder scrub run.rfsum
+mkdir folder
+for output in '' folder/ . .. -; do
+    run rangefinder scrub -o "$output" run.rf
+    run rangefinder recover -o "$output" run.rf
+    run rangefinder export -q -t json,csv -o "$output" run.rf
+done
+find . -name '.?*'
 # The same of the recording as a database.
 run rangefinder export -t sqlite run.rf
 [ "$(private run.sqlite)" -gt 0 ] && echo 'the database has what is private'

@@ -27,6 +27,12 @@ run rangefinder stats -q -r nvtx_pushpop_trace:rows=2 both.rfsum marks.rfsum
 run rangefinder stats -q -r cuda_gpu_kern_sum:base:rows=2 both.rfsum
 run rangefinder stats -q -f csv -r nvtx_pushpop_trace,nvtx_sum both.rfsum | cut -d, -f1,6,12-
 run rangefinder stats -q -f csv -r nvtx_pushpop_trace both.rfsum ranges.rf | cut -d, -f1
+# options that summaries cannot follow
+for option in --group-by=payload --by-process --collective=a --fold-numbers --step=a --cut-ranges=mark --filter-name=a; do
+    run rangefinder stats -q -r nvtx_sum $option ranges.rf ranges.rfsum
+done
+run rangefinder stats -q -r nvtx_sum --fold-numbers --sum-inputs ranges.rfsum
+run_quiet rangefinder stats -q -r nvtx_sum --fold-numbers=false ranges.rfsum
 # medians that come from a histogram: below a table, or on standard error, once; and in JSON
 for format in column table markdown hdoc htable csv tsv json; do
     echo "$format:"

@@ -40,6 +40,18 @@ run rangefinder stats -q --filter-name=x names.rfsum
 run rangefinder summarize --filter-name=x names.rfsum -o x
 run rangefinder stats -q --group-by payload names.rfsum
 run rangefinder stats -q -r nvtx_pushpop_trace names.rfsum
+# options that say how a recording is summed up are not for a summary, which keeps what it has
+for option in --fold-numbers --max-paths=1 --step=op --max-steps=1 --collective=op --max-collectives=1 --max-counters=1 --max-tallies=1; do
+    run rangefinder summarize -q $option job/part0.rf names.rfsum -o x
+    test -e x.rfsum && echo 'written all the same'
+done
+run rangefinder summarize -q --fold-numbers=false --steps names.rfsum -o permitted
+# outputs that have no name
+mkdir folder
+for output in '' folder/ . .. -; do
+    run rangefinder summarize -q names.rf -o "$output"
+done
+find . -name '.?*'
 # the same tables without a file
 sums=nvtx_sum,nvtx_pushpop_sum,nvtx_startend_sum,nvtx_tree
 rangefinder summarize -q --merge job/part1.rf job/part0.rf names.rf -o three
