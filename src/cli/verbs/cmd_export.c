@@ -115,8 +115,9 @@ static const struct cli_option options[] = {
      "work then loads faster, in less memory.",
      NULL},
     {OPT_RAW, '\0', "raw", CLI_ARG_BOOL, NULL,
-     "csv, text: write names unchanged, with control characters and text that a spreadsheet takes "
-     "for a formula.",
+     "csv, text, folded: write names unchanged, with control characters and text that a "
+     "spreadsheet "
+     "takes for a formula.",
      NULL},
     {OPT_IGNORED, 'l', "lazy", CLI_ARG_BOOL, NULL, NULL, NULL},
     {OPT_IGNORED, '\0', "separate-strings", CLI_ARG_BOOL, NULL, NULL, NULL},
@@ -416,6 +417,40 @@ static int check_traces(const struct cli_command *command, const struct export_r
     return CLI_OK;
 }
 
+/* Whether one of the formats is in a list of names, with ", " between them. */
+static bool is_one_of(const struct export_request *request, const char *names)
+{
+    for (size_t i = 0; i < request->n_formats; i++) {
+        const size_t size = strlen(request->formats[i]);
+        for (const char *name = names; *name != '\0'; name += strspn(name, ", ")) {
+            const size_t n = strcspn(name, ",");
+            if (n == size && memcmp(name, request->formats[i], size) == 0)
+                return true;
+            name += n;
+        }
+    }
+    return false;
+}
+
+/* Options that none of the formats follows. */
+static int check_used(const struct cli_command *command, const struct export_request *request)
+{
+    const struct {
+        bool is_set;
+        const char *option, *formats;
+    } of[] = {
+        {request->tracks_by_category, "--tracks=category", "json, perfetto"},
+        {request->gpu_events, "--gpu-events", "perfetto"},
+        {request->by_process, "--by-process", "json, perfetto, fxt"},
+        {request->is_raw, "--raw", "csv, text, folded"},
+    };
+    for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++)
+        if (of[i].is_set && !is_one_of(request, of[i].formats))
+            return cli_usage_error(command, "'%s' is for %s, not for %s", of[i].option,
+                                   of[i].formats, request->formats[0]);
+    return CLI_OK;
+}
+
 static unsigned open_flags(const struct export_request *request)
 {
     return request->has_no_details ? RF_OPEN_NO_DETAILS : 0;
@@ -560,7 +595,7 @@ static int run_request(const struct cli_command *command, struct export_request 
         request->formats[request->n_formats++] =
             named != NULL ? named : rf_export_format_at(0, NULL);
     }
-    if (check_traces(command, request) != CLI_OK)
+    if (check_traces(command, request) != CLI_OK || check_used(command, request) != CLI_OK)
         return CLI_USAGE;
     if (request->is_json && request->output != NULL && strcmp(request->output, "-") == 0)
         return cli_usage_error(command, "--json and '-o -' both write to standard output");

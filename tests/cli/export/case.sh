@@ -18,4 +18,11 @@ run rangefinder export -q --tracks=category -o tracks.pftrace run.rf
 run rangefinder export --tracks=thread -t perfetto -o - run.rf
 run rangefinder export --flavor=kineto --tracks=category -o - run.rf
 run rangefinder export --compat=nsys2json --gpu-events -o - run.rf
+# what none of the formats follows
+for option in --tracks=category --gpu-events --by-process --raw; do
+    for format in json perfetto fxt csv folded sqlite csv,json; do
+        run_quiet rangefinder export -q -f -t $format $option -o used run.rf
+    done
+done
+rm -f used*
 list
