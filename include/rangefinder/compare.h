@@ -179,8 +179,9 @@ RF_API int rf_compare_new(const struct rf_compare_options *options, rf_compare *
 RF_API void rf_compare_free(rf_compare *compare);
 
 /* Adds the inputs of a summary to a side, each as a run; ranks of a job that ran at the same time
- * are one run. The summary may be freed afterwards. RF_ERR_EXISTS: some of them were added before,
- * to either side; only the others were added. */
+ * are one run. The summary may be freed afterwards. RF_ERR_EXISTS: some of them were added to this
+ * side before; only the others were added. RF_ERR_USAGE: one of them has a recording that the other
+ * side has, or one in common with what was added up. */
 RF_API int rf_compare_add(rf_compare *compare, enum rf_compare_side side, const rf_summary *summary,
                           struct rf_err *err);
 

@@ -266,16 +266,6 @@ static int join_rows(rf_summary *to, const rf_summary *from)
     return status;
 }
 
-/* "'part0.rf' of 'job.rfsum'" */
-static void name_input(const rf_summary *summary, const struct rf_summary_identity *of, char *text,
-                       size_t size)
-{
-    size_t ignored;
-    const char *file = rf_summary_text(summary, of->file, &ignored);
-    (void)snprintf(text, size, file != NULL ? "'%.100s' of '%.200s'" : "'%.100s'",
-                   summary->input[of->input].path, file);
-}
-
 /* A recording that two inputs are of would count twice. */
 static int check_once(const rf_summary *summary, struct rf_err *err)
 {
@@ -283,12 +273,11 @@ static int check_once(const rf_summary *summary, struct rf_err *err)
     char first[320], second[320];
     if (!rf_summary_find_twice(summary, &a, &b))
         return RF_OK;
-    name_input(summary, a, first, sizeof(first));
-    name_input(summary, b, second, sizeof(second));
     return rf_fail(err, RF_ERR_UNSUPPORTED,
                    "%s and %s have a recording in common, which would count twice: leave one of "
                    "them out",
-                   first, second);
+                   rf_summary_identity_name(summary, a, first, sizeof(first)),
+                   rf_summary_identity_name(summary, b, second, sizeof(second)));
 }
 
 int rf_summary_merge(rf_summary *summary, struct rf_err *err)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "summary/identities.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,17 +115,42 @@ static bool is_same(const rf_summary *a, const struct rf_summary_identity *x, co
            is_same_text(a, x->path, b, y->path);
 }
 
-const struct rf_summary_identity *rf_summary_find_recording(const rf_summary *summary,
-                                                            const rf_summary *from,
-                                                            const struct rf_summary_identity *item)
+/* max_inputs: of inputs of at most so many recordings. */
+static const struct rf_summary_identity *find(const rf_summary *summary, const rf_summary *from,
+                                              const struct rf_summary_identity *item,
+                                              uint64_t max_inputs)
 {
     const struct rf_summary_identities *all = &summary->identities;
     uint32_t i = rf_map_find(&all->of, (uint64_t)item->start_utc_ns, key_of(item));
     for (size_t n = 0; i != RF_MAP_NONE && n < MAX_LOOK; i = all->before[i], n++)
-        if (summary->input[all->item[i].input].n_inputs == 1 &&
+        if (summary->input[all->item[i].input].n_inputs <= max_inputs &&
             is_same(summary, &all->item[i], from, item))
             return &all->item[i];
     return NULL;
+}
+
+const struct rf_summary_identity *rf_summary_find_recording(const rf_summary *summary,
+                                                            const rf_summary *from,
+                                                            const struct rf_summary_identity *item)
+{
+    return find(summary, from, item, 1);
+}
+
+const struct rf_summary_identity *rf_summary_find_part(const rf_summary *summary,
+                                                       const rf_summary *from,
+                                                       const struct rf_summary_identity *item)
+{
+    return find(summary, from, item, UINT64_MAX);
+}
+
+const char *rf_summary_identity_name(const rf_summary *summary,
+                                     const struct rf_summary_identity *of, char *text, size_t size)
+{
+    size_t ignored;
+    const char *file = rf_summary_text(summary, of->file, &ignored);
+    (void)snprintf(text, size, file != NULL ? "'%.100s' of '%.200s'" : "'%.100s'",
+                   summary->input[of->input].path, file);
+    return text;
 }
 
 bool rf_summary_find_twice(const rf_summary *summary, const struct rf_summary_identity **a,

@@ -44,6 +44,15 @@ const struct rf_summary_identity *rf_summary_find_recording(const rf_summary *su
                                                             const rf_summary *from,
                                                             const struct rf_summary_identity *item);
 
+/* The same in any input, as in one that others were added up to. */
+const struct rf_summary_identity *rf_summary_find_part(const rf_summary *summary,
+                                                       const rf_summary *from,
+                                                       const struct rf_summary_identity *item);
+
+/* What it is part of, in words, as in 'part0.rf' of 'job.rfsum'; returns text. */
+const char *rf_summary_identity_name(const rf_summary *summary,
+                                     const struct rf_summary_identity *of, char *text, size_t size);
+
 /* Two items of one recording; false: there are none. */
 bool rf_summary_find_twice(const rf_summary *summary, const struct rf_summary_identity **a,
                            const struct rf_summary_identity **b);

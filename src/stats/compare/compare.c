@@ -88,33 +88,42 @@ void rf_compare_free(rf_compare *compare)
 
 /* ---- Adding ---- */
 
-/* Whether two inputs are of one recording, whatever their paths are. What has no date is told apart
- * by its path alone. */
-static bool is_same_recording(const struct rf_summary_input *a, const struct rf_summary_input *b)
+/* Two inputs that have a recording in common: an input that comes again on its side is left out. */
+static int check_pair(const rf_compare *compare, const struct rf_summary_identity *there,
+                      bool is_other_side, const rf_summary *summary,
+                      const struct rf_summary_identity *item, struct rf_err *err)
 {
-    const bool has_date = a->start_utc_ns != 0;
-    return a->start_utc_ns == b->start_utc_ns && a->duration_ns == b->duration_ns &&
-           a->n_events == b->n_events && a->n_inputs == b->n_inputs && a->rank == b->rank &&
-           strcmp(a->host, b->host) == 0 && strcmp(a->filter, b->filter) == 0 &&
-           (has_date || strcmp(a->path, b->path) == 0);
+    const struct rf_summary_input *old = &compare->summary.input[there->input],
+                                  *input = &summary->input[item->input];
+    char first[320], second[320];
+    const bool are_whole = old->n_inputs == 1 && input->n_inputs == 1;
+    if (are_whole && !is_other_side)
+        return RF_OK;
+    if (are_whole)
+        return rf_fail(err, RF_ERR_USAGE, "'%s' is on both sides: it is the recording '%s'",
+                       input->path, old->path);
+    (void)rf_summary_identity_name(&compare->summary, there, first, sizeof(first));
+    (void)rf_summary_identity_name(summary, item, second, sizeof(second));
+    return rf_fail(err, RF_ERR_USAGE,
+                   is_other_side ? "%s and %s have a recording in common, which is on both sides"
+                                 : "%s and %s have a recording in common, which would count twice: "
+                                   "leave one of them out",
+                   first, second);
 }
 
-/* RF_ERR_EXISTS: an input is there; RF_ERR_USAGE: on the other side. */
 static int check_new(const rf_compare *compare, int side, const rf_summary *summary,
                      struct rf_err *err)
 {
-    for (size_t i = 0; i < summary->n_inputs; i++)
-        for (size_t k = 0; k < compare->summary.n_inputs; k++) {
-            const char *path = summary->input[i].path, *old = compare->summary.input[k].path;
-            if (!is_same_recording(&summary->input[i], &compare->summary.input[k]))
-                continue;
-            if (compare->side[k] != side)
-                return rf_fail(err, RF_ERR_USAGE, "'%s' is on both sides: it is the recording '%s'",
-                               path, old);
-            return rf_fail(err, RF_ERR_EXISTS, "'%s' is the recording '%s': it is read once", path,
-                           old);
-        }
-    return RF_OK;
+    int status = RF_OK;
+    for (size_t i = 0; i < summary->identities.n && status == RF_OK; i++) {
+        const struct rf_summary_identity *item = &summary->identities.item[i];
+        const struct rf_summary_identity *there =
+            rf_summary_find_part(&compare->summary, summary, item);
+        if (there != NULL)
+            status =
+                check_pair(compare, there, compare->side[there->input] != side, summary, item, err);
+    }
+    return status;
 }
 
 int rf_compare_add(rf_compare *compare, enum rf_compare_side side, const rf_summary *summary,

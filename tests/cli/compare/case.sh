@@ -130,3 +130,20 @@ run_quiet rangefinder compare --effect=0 a?.sqlite -- b
 run_quiet rangefinder compare --effect=nan a?.sqlite -- b
 run_quiet rangefinder compare --format=html a?.sqlite -- b
 run_quiet rangefinder compare --format=csv:dur=parsecs a?.sqlite -- b
+# a recording that comes again, as a copy, in a summary or in a sum; the others of a summary stay
+for i in 0 1 2; do
+    rangefinder profile -q -o rec$i act push:step pop push:step pop push:step pop
+done
+cp rec0.rf copy.rf
+rangefinder summarize -q rec0.rf rec1.rf -o two
+rangefinder summarize -q --merge rec0.rf rec1.rf -o sum
+for a in 'rec0.rf two.rfsum' 'two.rfsum copy.rf' 'rec0.rf sum.rfsum' 'sum.rfsum two.rfsum'; do
+    # shellcheck disable=SC2086
+    run rangefinder compare $a -- rec2.rf | grep -o '^[+=].*\|^A: . runs'
+done
+for b in two.rfsum sum.rfsum copy.rf 'rec2.rf copy.rf'; do
+    # shellcheck disable=SC2086
+    run_quiet rangefinder compare rec0.rf -- $b
+done
+run_quiet rangefinder compare --rank-from=order rec0.rf -- rec2.rf copy.rf
+run_quiet rangefinder compare sum.rfsum -- two.rfsum
