@@ -42,7 +42,8 @@ RF_API const char *rf_advice_rule_at(size_t i, const char **meaning);
 RF_API int rf_advice_new(rf_advice **out, struct rf_err *err);
 RF_API void rf_advice_free(rf_advice *advice);
 
-/* Examines a recording, which may be closed afterwards. path: what it is called in commands. */
+/* Examines a recording, which may be closed afterwards. path: what it is called in commands.
+ * RF_ERR_EXISTS: it was examined before, maybe from a copy; nothing was added. */
 RF_API int rf_advice_add(rf_advice *advice, const rf_recording *rec, const char *path,
                          struct rf_err *err);
 

@@ -124,7 +124,8 @@ RF_API int rf_why_new(const char *range, rf_why **out, struct rf_err *err);
 RF_API void rf_why_free(rf_why *why);
 
 /* Adds the instances of a recording, which may be closed afterwards. path: what it is called in
- * results. RF_ERR_NOT_FOUND: it has no such range, and nothing was added. */
+ * results. RF_ERR_NOT_FOUND: it has no such range, RF_ERR_EXISTS: it was added before, maybe from a
+ * copy; nothing was added then. */
 RF_API int rf_why_add(rf_why *why, const rf_recording *rec, const char *path, struct rf_err *err);
 
 /* Finds out. After this nothing can be added. */

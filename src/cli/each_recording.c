@@ -19,6 +19,10 @@ static int add_part(struct cli_each *each, const struct cli_part *part, const ch
         each->none = err;
     if (status == RF_OK || status == RF_ERR_NOT_FOUND)
         return CLI_OK;
+    if (status == RF_ERR_EXISTS) {
+        cli_say("%s", err.text);
+        return CLI_OK;
+    }
     cli_say("%s: %s", path, err.text);
     return status == RF_ERR_USAGE ? CLI_USAGE : CLI_FAILED;
 }

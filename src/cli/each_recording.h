@@ -12,7 +12,8 @@
 struct cli_each {
     const struct cli_filter *filter;
     const char *lacks; /* what summaries have none of: "instances" */
-    /* RF_ERR_NOT_FOUND: it has not what is asked for, and is passed over. */
+    /* RF_ERR_NOT_FOUND: it has not what is asked for, RF_ERR_EXISTS: it is there already; it is
+     * passed over. */
     int (*add)(void *context, const rf_recording *rec, const char *path, struct rf_err *err);
     void *context;
     bool has_failed; /* an input could not be read; the others were */

@@ -8,31 +8,13 @@
 
 #include "base/error.h"
 #include "base/grow.h"
-
-/* ---- The same recording ---- */
-
-static bool is_set(const uint8_t id[16])
-{
-    static const uint8_t none[16];
-    return memcmp(id, none, sizeof(none)) != 0;
-}
-
-/* A session directory and the file that was packed of it are the same; captures of one session are
- * not. Databases have no number of their session. */
-static bool is_same(const struct rf_merged_input *a, const struct rf_merged_input *b)
-{
-    if (is_set(a->origin.session_id) && is_set(b->origin.session_id))
-        return memcmp(a->origin.session_id, b->origin.session_id, 16) == 0 &&
-               a->capture == b->capture;
-    return a->epoch_utc_ns == b->epoch_utc_ns && a->epoch_mono_ns == b->epoch_mono_ns &&
-           a->n_events == b->n_events && strcmp(a->host, b->host) == 0;
-}
+#include "model/private_access.h"
 
 static int check_new(const struct rf_merging *merging, const struct rf_merged_input *input,
                      struct rf_err *err)
 {
     for (size_t i = 0; i < merging->n; i++)
-        if (is_same(&merging->input[i], input))
+        if (rf_is_same_recording(&merging->input[i].key, &input->key))
             return rf_fail(err, RF_ERR_USAGE, "'%s' is the same recording as '%s'", input->path,
                            merging->input[i].path);
     return RF_OK;
@@ -103,23 +85,23 @@ int rf_merging_add(struct rf_merging *merging, const rf_recording *rec, const ch
                    int64_t rank, struct rf_err *err)
 {
     const struct rf_info *info = rf_get_info(rec);
-    bool has_host = info->host != NULL && strcmp(info->host, RF_UNKNOWN_HOST) != 0;
+    struct rf_recording_key key = rf_recording_key_of(rec, path != NULL ? path : info->path);
     struct rf_merged_input input = {
-        .path = strdup(path != NULL ? path : info->path),
-        .host = strdup(has_host ? info->host : ""),
+        .path = strdup(key.path),
+        .host = strdup(key.host),
         .epoch_utc_ns = info->epoch_utc_ns,
         .epoch_mono_ns = info->epoch_mono_ns,
         .end_ns = info->end_ns,
         .drift = rf_opened_drift(rec),
-        .n_events = info->n_events,
-        .capture = rf_n_captures(rec) > 0 ? rf_capture_at(rec, 0)->number : 0,
         .rank = rank,
     };
     int status = RF_OK;
-    rf_recording_origin(rec, &input.origin);
     if (input.path == NULL || input.host == NULL ||
         rf_grow_array(&merging->input, merging->n, &merging->room, sizeof(input)) != RF_OK)
         status = rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+    input.key = key;
+    input.key.path = input.path;
+    input.key.host = input.host;
     if (status == RF_OK)
         status = check_new(merging, &input, err);
     if (status == RF_OK)

@@ -9,21 +9,19 @@
 
 #include "base/sink.h"
 #include "export/shown_ids.h"
-#include "model/private_access.h"
+#include "model/same_recording.h"
 #include "rangefinder/clocks.h"
 #include "rangefinder/rangefinder.h"
 
 struct rf_merged_input {
     char *path, *host;
-    struct rf_recording_origin origin;
     int64_t epoch_utc_ns, epoch_mono_ns, end_ns;
-    double drift; /* its times are stretched by this */
-    uint64_t n_events;
-    uint32_t capture;       /* number of the first one; 0: the whole run was recorded */
-    int64_t rank;           /* of all its processes; -1: each has its own, or none */
-    int64_t shift_ns;       /* the time of the first input at this one's time 0 */
-    int64_t uncertainty_ns; /* of that; -1: not known */
-    int method;             /* enum rf_align_method */
+    double drift;                /* its times are stretched by this */
+    struct rf_recording_key key; /* its texts are these */
+    int64_t rank;                /* of all its processes; -1: each has its own, or none */
+    int64_t shift_ns;            /* the time of the first input at this one's time 0 */
+    int64_t uncertainty_ns;      /* of that; -1: not known */
+    int method;                  /* enum rf_align_method */
 };
 
 /* All zero: there are none yet. */

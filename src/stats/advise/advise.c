@@ -6,12 +6,14 @@
 
 #include "base/error.h"
 #include "base/sized.h"
+#include "model/same_recording.h"
 #include "stats/advise/advise_ranks.h"
 #include "stats/advise/advise_steps.h"
 #include "stats/advise/advise_work.h"
 #include "stats/advise/findings.h"
 
 struct rf_advice {
+    struct rf_seen_recordings seen;
     struct rf_findings findings;
     struct rf_asked asked;
     rf_summary *job;             /* of the recordings that have a rank; NULL: none */
@@ -53,6 +55,7 @@ void rf_advice_free(rf_advice *advice)
 {
     if (advice == NULL)
         return;
+    rf_seen_recordings_release(&advice->seen);
     rf_findings_release(&advice->findings);
     rf_asked_release(&advice->asked);
     rf_summary_free(advice->job);
@@ -94,7 +97,10 @@ int rf_advice_add(rf_advice *advice, const rf_recording *rec, const char *path, 
         return rf_fail(err, RF_ERR_USAGE, "rf_advice_add: advice, rec or path is NULL");
     if (advice->has_tried)
         return rf_fail(err, RF_ERR_USAGE, "rf_advice_add: the findings were made before");
-    int status = rf_steps_init(&steps, rec, &options, err);
+    int status = rf_seen_recordings_add(&advice->seen, rec, path, err);
+    if (status != RF_OK)
+        return status;
+    status = rf_steps_init(&steps, rec, &options, err);
     if (status == RF_OK)
         status = rf_advice_add_steps(advice, rec, path, &steps, err);
     if (status == RF_OK)

@@ -9,12 +9,14 @@
 #include "base/error.h"
 #include "base/sized.h"
 #include "base/text_sink.h"
+#include "model/same_recording.h"
 #include "stats/why/why_judge.h"
 #include "stats/why/why_store.h"
 #include "stats/why/why_words.h"
 
 struct rf_why {
     char *range;
+    struct rf_seen_recordings seen;
     struct rf_why_store store;
     struct rf_why_judgement judgement;
     bool has_tried, is_found;
@@ -57,6 +59,7 @@ void rf_why_free(rf_why *why)
     free(why->view);
     rf_why_judgement_release(&why->judgement);
     rf_why_store_release(&why->store);
+    rf_seen_recordings_release(&why->seen);
     free(why->range);
     free(why);
 }
@@ -67,7 +70,9 @@ int rf_why_add(rf_why *why, const rf_recording *rec, const char *path, struct rf
         return rf_fail(err, RF_ERR_USAGE, "rf_why_add: why or path is NULL");
     if (why->has_tried)
         return rf_fail(err, RF_ERR_USAGE, "rf_why_add: the answer was found before");
-    int status = rf_why_store_add(&why->store, rec, why->range, path, err);
+    int status = rec != NULL ? rf_seen_recordings_add(&why->seen, rec, path, err) : RF_OK;
+    if (status == RF_OK)
+        status = rf_why_store_add(&why->store, rec, why->range, path, err);
     return status == RF_ERR_NO_MEMORY ? no_memory(err) : status;
 }
 

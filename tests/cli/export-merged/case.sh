@@ -25,4 +25,17 @@ run rangefinder export -o damaged.sqlite rank0.rf damaged.rf
 run rangefinder export -o damaged.html rank0.rf damaged.rf rank1.rf
 run rangefinder export -o twice.sqlite rank0.rf rank0.rf
 run rangefinder export -o missing.pftrace rank0.rf missing.rf
+# files of one run that was split, snapshots of one flight recorder, and traces without a date
+rangefinder profile -q --split=100ms -o pieces act push:a sleep:250 pop
+rangefinder export -q -o pieces.json pieces.*.rf
+echo "= $?"
+run rangefinder export -q -o twice.json pieces.1.rf pieces.1.rf
+cp pieces.1.rf copy.rf
+run rangefinder export -q -o twice.json pieces.1.rf pieces.2.rf copy.rf
+for i in 0 1; do
+    echo '[{"ph": "X", "name": "a'$i'", "pid": 1, "tid": 1, "ts": 5, "dur": 5}]' >undated$i.json
+done
+run rangefinder export -q -o undated.html undated0.json undated1.json
+run rangefinder export -q -o undated.pftrace undated0.json undated1.json
+rm -f pieces.* copy.rf undated*
 list

@@ -30,3 +30,8 @@ run rangefinder why stap clean.sqlite few.sqlite
 run rangefinder why 'step 0'
 run rangefinder why
 run rangefinder why --filter-rank=3 --filter-process=70 'step 0' clean.sqlite
+# a copy is counted once; pieces of a run that was split, and snapshots, are recordings of their own
+rangefinder profile -q -o run act push:a pop
+cp run.rf copy.rf
+run rangefinder why a run.rf copy.rf
+run_quiet rangefinder advise run.rf copy.rf
