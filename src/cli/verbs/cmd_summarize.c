@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/command.h"
 #include "cli/filter_options.h"
@@ -244,6 +245,19 @@ static int name_output(const struct request *request, const struct cli_inputs *i
     return cli_usage_error(command, "-o: a summary is written to a file with a name");
 }
 
+static int fail_exists(const char *path)
+{
+    cli_say("'%s' exists already; use -f to overwrite it", path);
+    return CLI_FAILED;
+}
+
+/* Before the inputs are read, which may take long. */
+static int check_output(const struct request *request, const char *path)
+{
+    struct stat st;
+    return !request->can_overwrite && lstat(path, &st) == 0 ? fail_exists(path) : CLI_OK;
+}
+
 static int write_summary(const struct request *request, rf_summary *summary, const char *path)
 {
     struct rf_err err;
@@ -251,11 +265,11 @@ static int write_summary(const struct request *request, rf_summary *summary, con
     if (status == RF_OK)
         status = rf_summary_write(summary, path, request->can_overwrite, &err);
     if (status == RF_ERR_EXISTS)
-        cli_say("'%s' exists already; use -f to overwrite it", path);
-    else if (status != RF_OK)
+        return fail_exists(path);
+    if (status != RF_OK) {
         cli_say("%s", err.text);
-    if (status != RF_OK)
         return CLI_FAILED;
+    }
     if (!request->is_quiet && request->merges)
         cli_sum_say_programs(summary);
     if (!request->is_quiet)
@@ -275,6 +289,8 @@ static int summarize(struct request *request, const struct cli_inputs *inputs,
     struct rf_err err;
     rf_summary *summary = NULL;
     int status = name_output(request, inputs, command, path, sizeof(path));
+    if (status == CLI_OK)
+        status = check_output(request, path);
     if (status == CLI_OK && rf_summary_new(&summary, &err) != RF_OK) {
         cli_say("%s", err.text);
         status = CLI_FAILED;

@@ -46,6 +46,8 @@ for option in --fold-numbers --max-paths=1 --step=op --max-steps=1 --collective=
     test -e x.rfsum && echo 'written all the same'
 done
 run rangefinder summarize -q --fold-numbers=false --steps names.rfsum -o permitted
+# an output that is there: nothing is read
+run rangefinder summarize nothing.rf -o names
 # outputs that have no name
 mkdir folder
 for output in '' folder/ . .. -; do
