@@ -178,9 +178,9 @@ static void test_read_again(void **state)
 {
     (void)state;
     n_summed = 0;
-    assert_true(count_streamed(&(struct kind){.has_starts = true}) < 6);
+    (void)count_streamed(&(struct kind){.has_starts = true});
     assert_int_equal(count_streamed(&(struct kind){.crosses = true}), 6);
-    (void)count_streamed(&(struct kind){.goes_back = true});
+    assert_true(count_streamed(&(struct kind){.goes_back = true}) < 6);
     (void)count_streamed(&(struct kind){.has_ties = true});
     (void)count_streamed(&(struct kind){true, true, true, true, true});
     assert_int_equal(n_summed, 30); /* once they are read, all can be */

@@ -549,25 +549,15 @@ static void set_system_name(struct rf_decoder *d, struct rf_load_thread *thread,
         thread->system_name = add_text(d, name, size);
 }
 
-static inline void decode_record(struct rf_decoder *d, struct rf_load_thread *thread,
-                                 uint32_t thread_index, struct rf_load_stream *stream,
-                                 struct rf_stream_cursor *cursor, const struct rf_record *record,
-                                 int64_t ns)
+/* Other records than pushes and pops, which are most. */
+static __attribute__((noinline)) void
+decode_other(struct rf_decoder *d, struct rf_load_thread *thread, uint32_t thread_index,
+             struct rf_load_stream *stream, struct rf_stream_cursor *cursor,
+             const struct rf_record *record, int64_t ns)
 {
     uint64_t counter = cursor->n_starts; /* text and data that follow may move the cursor on */
     struct rf_event *event;
-    set_process(d, thread->process);
-    if (ns > thread->last_ns)
-        thread->last_ns = ns;
     switch (record->type) {
-    case RF_REC_PUSH:
-        event = attributed_event(d, thread, cursor, record, ns);
-        if (event != NULL)
-            push_event(d, thread, event);
-        break;
-    case RF_REC_POP:
-        decode_pop(d, thread, d->load->process[d->process].default_domain, ns, cursor);
-        break;
     case RF_REC_POP_DOMAIN:
         decode_pop(d, thread, domain_of(d, record->n_words > 1 ? rf_load64(record->words + 8) : 0),
                    ns, cursor);
@@ -613,12 +603,32 @@ static inline void decode_record(struct rf_decoder *d, struct rf_load_thread *th
     }
 }
 
+static inline __attribute__((always_inline)) void
+decode_record(struct rf_decoder *d, struct rf_load_thread *thread, uint32_t thread_index,
+              struct rf_load_stream *stream, struct rf_stream_cursor *cursor,
+              const struct rf_record *record, int64_t ns)
+{
+    struct rf_event *event;
+    set_process(d, thread->process);
+    if (ns > thread->last_ns)
+        thread->last_ns = ns;
+    if (record->type == RF_REC_PUSH) {
+        event = attributed_event(d, thread, cursor, record, ns);
+        if (event != NULL)
+            push_event(d, thread, event);
+    } else if (record->type == RF_REC_POP) {
+        decode_pop(d, thread, d->load->process[d->process].default_domain, ns, cursor);
+    } else {
+        decode_other(d, thread, thread_index, stream, cursor, record, ns);
+    }
+}
+
 /* A record of a focused recording. Records after the last capture only show which ranges were still
  * open, and only pops and ends in a capture can be unmatched. */
-static void decode_focused(struct rf_decoder *d, struct rf_load_thread *thread,
-                           uint32_t thread_index, struct rf_load_stream *stream,
-                           struct rf_stream_cursor *cursor, const struct rf_record *record,
-                           int64_t ns)
+static __attribute__((noinline)) void
+decode_focused(struct rf_decoder *d, struct rf_load_thread *thread, uint32_t thread_index,
+               struct rf_load_stream *stream, struct rf_stream_cursor *cursor,
+               const struct rf_record *record, int64_t ns)
 {
     const struct rf_capture_windows *windows = &d->load->windows;
     uint64_t n_unmatched = thread->n_unmatched;

@@ -69,58 +69,99 @@ static inline bool is_out(const struct rf_path_thread *thread, size_t i)
     return thread->is_out != NULL && thread->is_out[i] != 0;
 }
 
-/* Puts the ranges into walk->order that can lie in others. Returns false if one of them cannot be
- * added. */
-static bool find_order(struct rf_path_walk *walk, struct rf_path_thread *thread, size_t *n)
+/* Ranges around the next one, which come in order. */
+struct nesting {
+    size_t n_open;
+    int64_t top_end_ns; /* of the innermost one */
+    int64_t touch_ns;   /* one ended there, and the next began; RF_NO_TIME: none */
+};
+
+/* What projection_sweep.c does. Returns false where it finds that ranges cross. */
+static inline bool nest(struct rf_path_walk *walk, const struct rf_event *event, uint32_t i,
+                        struct nesting *nesting)
 {
-    bool is_sorted = true;
-    *n = 0;
-    for (size_t i = 0; i < thread->n; i++) {
-        const struct rf_event *event = &thread->event[i];
-        if (event->kind != RF_EVENT_PUSH_POP && event->kind != RF_EVENT_START_END)
+    const int64_t start_ns = event[i].start_ns, end_ns = end_of(&event[i]);
+    uint32_t *open = walk->open;
+    if (start_ns == nesting->touch_ns && end_ns == start_ns && start_ns != RF_NO_TIME)
+        return false; /* it lies in both */
+    while (nesting->n_open > 0 && nesting->top_end_ns < end_ns) {
+        if (nesting->top_end_ns > start_ns)
+            return false;
+        if (nesting->top_end_ns == start_ns)
+            nesting->touch_ns = start_ns;
+        if (--nesting->n_open > 0)
+            nesting->top_end_ns = end_of(&event[open[nesting->n_open - 1]]);
+    }
+    walk->around[i] = nesting->n_open > 0 ? open[nesting->n_open - 1] : RF_NO_INDEX;
+    walk->path[i] = RF_NO_INDEX;
+    open[nesting->n_open++] = i;
+    nesting->top_end_ns = end_ns;
+    return true;
+}
+
+/* Whether one comes behind another one of a lower index. */
+static inline bool is_behind(const struct rf_event *event, const struct rf_event *before)
+{
+    return event->start_ns > before->start_ns ||
+           (event->start_ns == before->start_ns && end_of(event) <= end_of(before));
+}
+
+/* What find_order() found. */
+struct order {
+    size_t n;
+    size_t n_nested; /* the first ones: those around them are known */
+    bool has_elsewhere;
+};
+
+/* Puts the ranges into walk->order that can lie in others, and finds those around them as long as
+ * they come in order and do not cross. Returns false if one of them cannot be added. */
+static bool find_order(struct rf_path_walk *walk, struct rf_path_thread *thread,
+                       struct order *order)
+{
+    const struct rf_event *event = thread->event, *last = NULL;
+    const size_t n_events = thread->n;
+    struct nesting nesting = {.touch_ns = RF_NO_TIME};
+    bool is_sorted = true, is_nested = true;
+    size_t n = 0, n_nested = 0;
+    *order = (struct order){.n = 0};
+    for (size_t i = 0; i < n_events; i++) {
+        if (event[i].kind != RF_EVENT_PUSH_POP && event[i].kind != RF_EVENT_START_END)
             continue;
         if (!is_settled(thread, i))
             return false;
         if (is_out(thread, i))
             continue;
-        if (event->end_ns == RF_NO_TIME && !rf_path_walk_assumes(event)) {
-            if (event->start_ns < thread->until_ns)
-                thread->until_ns = event->start_ns;
+        if (event[i].end_ns == RF_NO_TIME && !rf_path_walk_assumes(&event[i])) {
+            if (event[i].start_ns < thread->until_ns)
+                thread->until_ns = event[i].start_ns;
             continue;
         }
-        if (event->payload_type == RF_PATH_ELSEWHERE)
+        if (event[i].payload_type == RF_PATH_ELSEWHERE) {
+            order->has_elsewhere = true;
             continue;
-        is_sorted &= *n == 0 || compare(thread->event, walk->order[*n - 1], (uint32_t)i) <= 0;
-        walk->order[(*n)++] = (uint32_t)i;
+        }
+        is_sorted = is_sorted && (last == NULL || is_behind(&event[i], last));
+        is_nested = is_nested && is_sorted && nest(walk, event, (uint32_t)i, &nesting);
+        n_nested += is_nested;
+        walk->order[n++] = (uint32_t)i;
+        last = &event[i];
     }
     if (!is_sorted)
-        qsort_r(walk->order, *n, sizeof(*walk->order), compare_indices, thread->event);
+        qsort_r(walk->order, n, sizeof(*walk->order), compare_indices, thread->event);
+    order->n = n;
+    order->n_nested = is_sorted ? n_nested : 0;
     return true;
 }
 
 /* ---- Ranges around ---- */
 
-/* What projection_sweep.c does. Returns false where it finds that ranges cross. */
+/* The same of all. Returns false where it finds that ranges cross. */
 static bool find_nested(struct rf_path_walk *walk, const struct rf_event *event, size_t n)
 {
-    size_t n_open = 0;
-    int64_t touch_ns = RF_NO_TIME; /* one ended there, and the next began */
-    for (size_t i = 0; i < n; i++) {
-        const struct rf_event *range = &event[walk->order[i]];
-        int64_t end_ns = end_of(range);
-        if (touch_ns != RF_NO_TIME && range->start_ns == touch_ns && end_ns == touch_ns)
-            return false; /* it lies in both */
-        for (; n_open > 0 && end_of(&event[walk->open[n_open - 1]]) < end_ns; n_open--) {
-            int64_t top_end_ns = end_of(&event[walk->open[n_open - 1]]);
-            if (top_end_ns > range->start_ns)
-                return false;
-            if (top_end_ns == range->start_ns)
-                touch_ns = top_end_ns;
-        }
-        walk->around[walk->order[i]] = n_open > 0 ? walk->open[n_open - 1] : RF_NO_INDEX;
-        walk->path[walk->order[i]] = RF_NO_INDEX;
-        walk->open[n_open++] = walk->order[i];
-    }
+    struct nesting nesting = {.touch_ns = RF_NO_TIME};
+    for (size_t k = 0; k < n; k++)
+        if (!nest(walk, event, walk->order[k], &nesting))
+            return false;
     return true;
 }
 
@@ -186,27 +227,46 @@ static enum rf_path_step find_crossing(struct rf_path_walk *walk, struct rf_path
 
 /* ---- Adding ---- */
 
-/* Gives a range and those around it their sums; walk->open is free by now. */
-static bool find_path(struct rf_path_walk *walk, struct rf_path_thread *thread,
+/* Gives a range its sum, in that of the range around it (1 + index; 0: none). */
+static inline bool find_sum(struct rf_path_walk *walk, struct rf_path_thread *thread,
+                            struct rf_sums *sums, uint32_t i, uint32_t around)
+{
+    const struct rf_event *event = &thread->event[i];
+    const struct rf_sum_key key = {event->domain, event->name, event->kind, around};
+    const uint32_t path = walk->path[i] = rf_sums_index(sums, &key);
+    if (path == RF_NO_INDEX)
+        return false;
+    thread->seen.number = (uint64_t)event->start_ns ^ (uint64_t)1 << 63;
+    if (rf_sum_is_first(&thread->seen, &sums->sum[path].first))
+        sums->sum[path].first = thread->seen;
+    return true;
+}
+
+/* The same of those around it before; walk->open is free by now. */
+static bool find_sums(struct rf_path_walk *walk, struct rf_path_thread *thread,
                       struct rf_sums *sums, uint32_t i)
 {
     size_t n = 0;
     for (; i != RF_NO_INDEX && walk->path[i] == RF_NO_INDEX; i = walk->around[i])
         walk->open[n++] = i;
     uint32_t around = i != RF_NO_INDEX ? walk->path[i] + 1 : 0;
-    while (n > 0) {
+    for (; n > 0; around = walk->path[i] + 1) {
         i = walk->open[--n];
-        const struct rf_sum_key key = {thread->event[i].domain, thread->event[i].name,
-                                       thread->event[i].kind, around};
-        walk->path[i] = rf_sums_index(sums, &key);
-        if (walk->path[i] == RF_NO_INDEX)
+        if (!find_sum(walk, thread, sums, i, around))
             return false;
-        around = walk->path[i] + 1;
-        thread->seen.number = (uint64_t)thread->event[i].start_ns ^ (uint64_t)1 << 63;
-        if (rf_sum_is_first(&thread->seen, &sums->sum[walk->path[i]].first))
-            sums->sum[walk->path[i]].first = thread->seen;
     }
     return true;
+}
+
+static inline bool find_path(struct rf_path_walk *walk, struct rf_path_thread *thread,
+                             struct rf_sums *sums, uint32_t i)
+{
+    const uint32_t around = walk->around[i];
+    if (walk->path[i] != RF_NO_INDEX)
+        return true;
+    if (around != RF_NO_INDEX && walk->path[around] == RF_NO_INDEX)
+        return find_sums(walk, thread, sums, i);
+    return find_sum(walk, thread, sums, i, around != RF_NO_INDEX ? walk->path[around] + 1 : 0);
 }
 
 static bool add_range(struct rf_sums *sums, const struct rf_path_thread *thread,
@@ -249,13 +309,22 @@ static bool add_elsewhere(struct rf_path_walk *walk, struct rf_path_thread *thre
     return true;
 }
 
-/* Adds those that ended before thread->until_ns. */
+/* Whether the next range lies in one; where they nest, none does if that one does not. */
+static inline bool is_around_next(const struct rf_path_walk *walk, size_t k, size_t n)
+{
+    return k + 1 < n && walk->around[walk->order[k + 1]] == walk->order[k];
+}
+
+/* Adds those of walk->order that ended before thread->until_ns: those around others when it is
+ * known what those inside take. */
 static bool add_ended(struct rf_path_walk *walk, struct rf_path_thread *thread,
-                      struct rf_sums *sums, size_t n)
+                      struct rf_sums *sums, size_t n, bool crosses)
 {
     struct rf_event *event = thread->event;
+    size_t n_around = 0;
     for (size_t k = 0; k < n; k++) {
         const uint32_t i = walk->order[k];
+        const bool is_around = crosses || is_around_next(walk, k, n);
         if (!rf_path_walk_adds(&event[i], thread->until_ns)) {
             if (event[i].end_ns == RF_NO_TIME && event[i].start_ns < thread->until_ns)
                 event[i].payload_type = RF_PATH_ASSUMED;
@@ -265,10 +334,13 @@ static bool add_ended(struct rf_path_walk *walk, struct rf_path_thread *thread,
             return false;
         if (walk->around[i] != RF_NO_INDEX)
             cover(&event[walk->around[i]], &event[i]);
+        if (is_around)
+            walk->order[n_around++] = i;
+        else if (!add_range(sums, thread, &event[i], walk->path[i]))
+            return false;
     }
-    for (size_t k = 0; k < n; k++) /* now it is known what those inside take */
-        if (rf_path_walk_adds(&event[walk->order[k]], thread->until_ns) &&
-            !add_range(sums, thread, &event[walk->order[k]], walk->path[walk->order[k]]))
+    for (size_t k = 0; k < n_around; k++)
+        if (!add_range(sums, thread, &event[walk->order[k]], walk->path[walk->order[k]]))
             return false;
     return true;
 }
@@ -277,17 +349,17 @@ enum rf_path_step rf_path_walk(struct rf_path_walk *walk, struct rf_path_thread 
                                struct rf_sums *sums)
 {
     enum rf_path_step step = RF_PATHS_ADDED;
-    size_t n;
+    struct order order;
     if (!reserve(walk, thread->n))
         return RF_PATHS_NO_MEMORY;
-    if (!find_order(walk, thread, &n))
+    if (!find_order(walk, thread, &order))
         return RF_PATHS_CROSS;
-    const bool crosses = !find_nested(walk, thread->event, n);
+    const bool crosses = order.n_nested < order.n && !find_nested(walk, thread->event, order.n);
     walk->has_crossing |= crosses;
     if (crosses)
-        step = find_crossing(walk, thread, n);
-    if (step == RF_PATHS_ADDED &&
-        (!add_elsewhere(walk, thread, sums) || !add_ended(walk, thread, sums, n)))
+        step = find_crossing(walk, thread, order.n);
+    if (step == RF_PATHS_ADDED && ((order.has_elsewhere && !add_elsewhere(walk, thread, sums)) ||
+                                   !add_ended(walk, thread, sums, order.n, crosses)))
         step = RF_PATHS_NO_MEMORY;
     return step;
 }

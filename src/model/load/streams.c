@@ -121,8 +121,10 @@ static void finish_part(struct rf_decoder *d, const struct position *at,
 {
     if (d->load->sums_paths && stream->n_cuda > 0 && !d->load->streams_work)
         rf_sum_no_paths(d->load); /* its work lies in ranges */
-    if (sums && at->is_mine)
+    if (sums && at->is_mine) {
+        rf_find_ended(d);
         rf_sum_ended(d, at->thread, stream);
+    }
     if (next - stream->part >= 2) {
         const struct rf_part_view stored = rf_part_stored(&next[-2]);
         rf_log_was_read(&d->load->log, &d->read, stored.data, stored.size);
@@ -178,6 +180,21 @@ static void take_step(struct rf_decoder *d, struct decoding *s, enum rf_stream_s
         s->last_ticks = s->cursor.ticks;
 }
 
+/* Most records are of these, and need nothing else. */
+static inline bool is_of_stack(const struct rf_record *record)
+{
+    return record->type == RF_REC_PUSH || record->type == RF_REC_POP ||
+           record->type == RF_REC_POP_DOMAIN;
+}
+
+static inline void take_plain(struct rf_decoder *d, struct decoding *s,
+                              const struct rf_record *record)
+{
+    rf_decode_record(d, s->at.thread, s->at.thread_index, s->stream, &s->cursor, record);
+    if (s->cursor.ticks > s->last_ticks)
+        s->last_ticks = s->cursor.ticks;
+}
+
 static bool is_over(const struct rf_decoder *d)
 {
     const struct rf_load *load = d->load;
@@ -196,7 +213,12 @@ static bool decode_on(struct rf_decoder *d, struct decoding *s, bool one_part)
            (step = rf_stream_next(&s->cursor, &record, &part)) != RF_STREAM_END) {
         if (step == RF_STREAM_PART && is_over(d))
             break;
-        take_step(d, s, step, &record, &part, sums);
+        if (step == RF_STREAM_RECORD && is_of_stack(&record) && s->at.is_mine && !s->at.is_carried)
+            take_plain(d, s, &record);
+        else
+            take_step(d, s, step, &record, &part, sums);
+        if (sums && s->at.is_mine && rf_sum_has_many(s->at.thread))
+            rf_sum_ended(d, s->at.thread, s->stream);
         if (one_part && rf_stream_is_at_end_of_part(&s->cursor) &&
             s->cursor.part != s->cursor.part_end)
             return true;

@@ -9,7 +9,6 @@
 #include "model/private_access.h"
 #include "model/same_domains.h"
 
-#define MANY_EVENTS     1024u      /* more than fit into a cache cost more */
 #define MANY_PATHS      (1u << 17) /* of names: each takes far more than an event */
 #define LONG            (1u << 16) /* events behind the start of a range */
 #define MANY_OPEN       16u        /* such ranges */
@@ -56,7 +55,7 @@ static bool has_ended(const struct rf_load *load, const struct rf_event *event, 
 }
 
 /* Makes room for the numbers of n domains. */
-static inline bool count_domains(struct rf_summed *summed, size_t n)
+static __attribute__((noinline)) bool count_domains(struct rf_summed *summed, size_t n)
 {
     if (n <= summed->n_domains)
         return true;
@@ -70,20 +69,23 @@ static inline bool count_domains(struct rf_summed *summed, size_t n)
     return true;
 }
 
-static inline bool count_event(struct rf_summed *summed, const struct rf_event *event)
+static inline __attribute__((always_inline)) bool count_event(struct rf_summed *summed,
+                                                              const struct rf_event *event)
 {
-    if (!count_domains(summed, (size_t)event->domain + 1))
+    if (event->domain >= summed->n_domains && !count_domains(summed, (size_t)event->domain + 1))
         return false;
     summed->of_domain[event->domain]++;
     summed->n_events++;
-    summed->n_cut_at_start += (event->flags & RF_EVENT_CUT_AT_START) != 0;
-    if (event->kind == RF_EVENT_MARK) {
+    if (event->kind == RF_EVENT_MARK)
         summed->n_marks++;
-        return true;
+    else
+        summed->n_ranges++;
+    if (rf_is_cut(event)) { /* they are few */
+        summed->n_cut_at_start += (event->flags & RF_EVENT_CUT_AT_START) != 0;
+        summed->n_cut += event->cut != RF_CUT_NONE && event->kind != RF_EVENT_MARK;
+        summed->n_cut_by[event->cut % RF_CUT_REASONS] +=
+            event->cut != RF_CUT_NONE && event->kind != RF_EVENT_MARK;
     }
-    summed->n_cut += event->cut != RF_CUT_NONE;
-    summed->n_cut_by[event->cut % RF_CUT_REASONS] += event->cut != RF_CUT_NONE;
-    summed->n_ranges++;
     return true;
 }
 
@@ -273,9 +275,7 @@ static void assume_own(struct rf_load_thread *thread)
 void rf_sum_ended(struct rf_decoder *d, struct rf_load_thread *thread,
                   struct rf_load_stream *stream)
 {
-    size_t enough = thread->enough > MANY_EVENTS ? thread->enough : MANY_EVENTS;
-    rf_find_ended(d);
-    if (thread->n < enough)
+    if (!rf_sum_has_many(thread))
         return;
     if (d->load->sums_paths && thread->n > 2 * LONG)
         assume_own(thread);

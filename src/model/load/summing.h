@@ -13,6 +13,14 @@
 void rf_sum_ended(struct rf_decoder *d, struct rf_load_thread *thread,
                   struct rf_load_stream *stream);
 
+#define RF_SUM_MANY_EVENTS 256u /* more than fit into a fast cache cost more */
+
+/* Whether it is time to. */
+static inline bool rf_sum_has_many(const struct rf_load_thread *thread)
+{
+    return thread->n >= RF_SUM_MANY_EVENTS && thread->n >= thread->enough;
+}
+
 /* Counts ranges and marks of a domain that were not decoded (counting.h). */
 void rf_sum_counted(struct rf_decoder *d, struct rf_load_thread *thread, uint32_t domain,
                     uint64_t n_ranges, uint64_t n_marks);

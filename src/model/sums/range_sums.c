@@ -90,10 +90,25 @@ static struct rf_sum *add_sum(struct rf_sums *sums, const struct rf_sum_key *key
     return sum;
 }
 
-static inline struct rf_sum *find_sum(struct rf_sums *sums, const struct rf_sum_key *key)
+static __attribute__((noinline)) struct rf_sum *
+find_rare(struct rf_sums *sums, const struct rf_sum_key *key, uint32_t recent)
 {
     uint32_t at = sums->n_slots > 0 ? *find_slot(sums, key) : 0;
-    return at != 0 ? &sums->sum[at - 1] : add_sum(sums, key);
+    struct rf_sum *sum = at != 0 ? &sums->sum[at - 1] : add_sum(sums, key);
+    if (sum != NULL) {
+        sums->recent[recent].key = *key;
+        sums->recent[recent].at = (uint32_t)(sum - sums->sum) + 1;
+    }
+    return sum;
+}
+
+static inline struct rf_sum *find_sum(struct rf_sums *sums, const struct rf_sum_key *key)
+{
+    const uint32_t recent = (key->name + 5 * key->around + key->kind) & (RF_SUMS_RECENT - 1);
+    const uint32_t at = sums->recent[recent].at;
+    if (at != 0 && is_same(&sums->recent[recent].key, key))
+        return &sums->sum[at - 1];
+    return find_rare(sums, key, recent);
 }
 
 /* ---- Adding ---- */

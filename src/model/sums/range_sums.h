@@ -57,12 +57,18 @@ struct rf_sum {
     uint64_t *count[RF_SUM_OCTAVES]; /* RF_SUM_STEPS of them; NULL: all are 0 */
 };
 
+#define RF_SUMS_RECENT 32u /* a power of two */
+
 /* All zero: empty. */
 struct rf_sums {
     struct rf_sum *sum; /* in the order of their first ranges */
     size_t n, room;
     uint32_t *slot; /* 1 + index; n_slots is a power of two */
     size_t n_slots;
+    struct {
+        struct rf_sum_key key;
+        uint32_t at;          /* 1 + index; 0: none */
+    } recent[RF_SUMS_RECENT]; /* found last: most ranges have few names */
 };
 
 /* Adds a range. false: out of memory. */
