@@ -20,7 +20,8 @@ def main():
         db.execute("PRAGMA journal_mode=OFF")
         db.execute("PRAGMA synchronous=OFF")
         db.execute("UPDATE inputs SET path = ?, rank = ?, start_utc_ns = start_utc_ns + ?",
-                   (f"rank{rank}.rf", rank, rank))
+                   (f"rank{rank}.rf", rank, rank + 1))
+        db.execute("UPDATE identities SET path = NULL, rank = ?, start_utc_ns = start_utc_ns + ?", (rank, rank + 1))
         db.commit()
         db.close()
 

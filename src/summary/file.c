@@ -39,17 +39,24 @@ static sqlite3_stmt *prepare(struct rf_summary_file *file, const char *sql, cons
 
 /* ---- Writing ---- */
 
+/* A page is the least that a table takes, and most tables of one recording have a few rows. */
+#define SMALL_PAGE 512
+#define LARGE_PAGE 1024 /* of several recordings */
+
 static void write_tables(struct rf_summary_file *file)
 {
     char settings[320];
     const struct rf_summary_table *table;
     (void)snprintf(settings, sizeof(settings),
-                   "PRAGMA page_size=1024; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
+                   "PRAGMA page_size=%d; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
                    "PRAGMA locking_mode=EXCLUSIVE; PRAGMA temp_store=MEMORY;"
                    "PRAGMA application_id=%d; PRAGMA user_version=%d; BEGIN",
-                   RF_SUMMARY_APPLICATION, RF_SUMMARY_VERSION);
+                   file->out->n_inputs > 1 ? LARGE_PAGE : SMALL_PAGE, RF_SUMMARY_APPLICATION,
+                   RF_SUMMARY_VERSION);
     run(file, settings);
     for (size_t i = 0; (table = rf_summary_table_at(i)) != NULL; i++) {
+        if (table->create == NULL)
+            continue;
         run(file, table->create);
         sqlite3_stmt *insert = prepare(file, table->insert, "write");
         if (insert != NULL)

@@ -9,7 +9,7 @@
 #include "summary/summary_data.h"
 
 #define RF_SUMMARY_APPLICATION 0x5246534d /* "RFSM", at byte 68 of the file */
-#define RF_SUMMARY_VERSION     1
+#define RF_SUMMARY_VERSION     2
 
 /* A file that is being written or read. After an error every function does nothing. */
 struct rf_summary_file {
@@ -28,12 +28,12 @@ struct rf_summary_file {
 };
 
 struct rf_summary_table {
-    const char *create;
+    const char *create; /* NULL: only older versions have it */
     const char *insert;
     void (*write)(struct rf_summary_file *file, sqlite3_stmt *insert);
     const char *select;
     void (*read_row)(struct rf_summary_file *file, sqlite3_stmt *row);
-    const char *since; /* its name, where older files of this version lack it; NULL: all have it */
+    const char *since; /* its name, where some files lack it; NULL: all have it */
 };
 
 /* NULL past the last. */

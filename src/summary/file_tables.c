@@ -294,6 +294,7 @@ static const struct rf_summary_table *const tables[] = {&inputs,
                                                         &rf_table_tally_inputs,
                                                         &rf_table_tally_texts,
                                                         &rf_table_tallies,
+                                                        &rf_table_tally_histograms,
                                                         &rf_table_tally_buckets};
 
 const struct rf_summary_table *rf_summary_table_at(size_t i)

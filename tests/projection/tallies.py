@@ -12,6 +12,7 @@ import math
 import pathlib
 import random
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -23,6 +24,14 @@ REPORTS = (
     "nvtx_gpu_proj_sum", "nvtx_kern_sum", "cuda_gpu_kern_gb_sum", "cuda_kern_exec_sum", "launch_latency", "breakdown", "mpi_event_sum",
     "mpi_msg_size_sum", "openacc_sum", "openmp_sum", "syscall_sum", "um_sum:rows=100000", "um_total_sum", "um_cpu_page_faults_sum")
 OF_WORK = REPORTS[:6]
+# As docs/summaries.md has it.
+BUCKETS = """
+    SELECT step.tally, sum(step.value) OVER (PARTITION BY step.tally ORDER BY step.key) AS bucket, number.value AS n
+    FROM (SELECT tally, key, value FROM tally_histograms, json_each(buckets)) step
+    JOIN (SELECT tally, key, value FROM tally_histograms, json_each(buckets)) number
+        ON number.tally = step.tally AND number.key = step.key + 1
+    WHERE step.key % 2 = 0
+"""
 APPROXIMATE = re.compile(r"Med\b|p\d+ ")
 
 TABLES = """
@@ -181,6 +190,24 @@ def check_merges(summaries, work):
     assert len(merged) > 100
 
 
+def check_version_1(path, copy):
+    """Version 1 has a row per bucket: the same is read of it. SQL finds these rows, too."""
+    shutil.copyfile(path, copy)
+    with sqlite3.connect(copy) as db:
+        rows = []
+        for tally, buckets in db.execute("SELECT tally, buckets FROM tally_histograms"):
+            numbers = json.loads(buckets)
+            rows += zip(itertools.repeat(tally), itertools.accumulate(numbers[::2]), numbers[1::2])
+        if sqlite3.sqlite_version_info >= (3, 38):
+            assert sorted(db.execute(BUCKETS)) == sorted(rows)
+        db.executescript("PRAGMA user_version = 1; DROP TABLE tally_histograms; CREATE TABLE tally_buckets (tally INTEGER NOT NULL,"
+                         " bucket INTEGER NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (tally, bucket)) WITHOUT ROWID")
+        db.executemany("INSERT INTO tally_buckets VALUES (?, ?, ?)", rows)
+    again = copy.with_name("again.rfsum")
+    subprocess.run([rangefinder, "summarize", "-q", "-f", "-o", again, copy], check=True)
+    assert again.read_bytes() == path.read_bytes(), path
+
+
 def main():
     n_rows, summaries = collections.Counter(), []
     with tempfile.TemporaryDirectory() as name:
@@ -196,6 +223,7 @@ def main():
             summary = path.with_suffix(".rfsum")
             n_rows.update(check(path, summary))
             summaries.append(summary)
+            check_version_1(summary, work / "older.rfsum")
             check_limit(path, work / "limited.rfsum")
         check_merges(summaries, work)
         for source in sorted(folder.glob("defects/*.sqlite.gz")):

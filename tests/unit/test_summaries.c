@@ -663,13 +663,34 @@ static void test_changed(void **state)
         " WHERE tally=1",
         "DROP TABLE tallies",
         "DROP TABLE tallies; CREATE VIEW tallies AS SELECT 1 tally",
-        "DROP TABLE tally_buckets",
-        "DELETE FROM tally_buckets",
-        "UPDATE tally_buckets SET tally=tally+100000",
-        "UPDATE tally_buckets SET bucket=bucket+100000",
-        "UPDATE tally_buckets SET n=n+1",
-        "UPDATE tally_buckets SET n=-n",
-        "UPDATE tally_buckets SET n=9223372036854775807",
+        "DROP TABLE tally_histograms",
+        "DELETE FROM tally_histograms",
+        "UPDATE tally_histograms SET tally=tally+100000",
+        "UPDATE tally_histograms SET buckets='[1000000' || substr(buckets, 2)",
+        "UPDATE tally_histograms SET buckets='[9223372036854775807,1,' || substr(buckets, 2)",
+        "UPDATE tally_histograms SET buckets='[99999999999999999999' || substr(buckets, 2)",
+        "UPDATE tally_histograms SET buckets='[0,1,0,1,' || substr(buckets, 2)",
+        "UPDATE tally_histograms SET buckets='[-1,' || substr(buckets, 2)",
+        "UPDATE tally_histograms SET buckets=replace(buckets, ']', ',7,9223372036854775807]')",
+        "UPDATE tally_histograms SET buckets=replace(buckets, ']', ',7,-1]')",
+        "UPDATE tally_histograms SET buckets=replace(buckets, ']', ',7,0]')",
+        "UPDATE tally_histograms SET buckets=replace(buckets, ']', ',7]')",
+        "UPDATE tally_histograms SET buckets=replace(buckets, ']', ',]')",
+        "UPDATE tally_histograms SET buckets=replace(buckets, ']', '')",
+        "UPDATE tally_histograms SET buckets=replace(buckets, ',', ' ,')",
+        "UPDATE tally_histograms SET buckets=buckets || '0'",
+        "UPDATE tally_histograms SET buckets=buckets || char(0)",
+        "UPDATE tally_histograms SET buckets=CAST(buckets AS BLOB)",
+        "UPDATE tally_histograms SET buckets='[]'",
+        "UPDATE tally_histograms SET buckets=''",
+        "CREATE TABLE tally_buckets (tally, bucket, n); INSERT INTO tally_buckets VALUES (1, 7423, "
+        "1)",
+        "CREATE TABLE tally_buckets (tally, bucket, n); INSERT INTO tally_buckets VALUES (1, 7423, "
+        "-1)",
+        "CREATE TABLE tally_buckets (tally, bucket, n); INSERT INTO tally_buckets VALUES (1, 7424, "
+        "1)",
+        "CREATE TABLE tally_buckets (tally, bucket, n); INSERT INTO tally_buckets VALUES (1000000, "
+        "1, 1)",
         "UPDATE sums SET kind='time'",
         "UPDATE sums SET kind=x'6b'",
         "UPDATE sums SET path=100000",
@@ -720,14 +741,15 @@ static void test_changed(void **state)
     assert_int_equal(read_changed("DROP TABLE counter_digits; DROP TABLE counters; "
                                   "DROP TABLE counter_inputs"),
                      RF_OK);
-    assert_int_equal(read_changed("DROP TABLE tally_buckets; DROP TABLE tallies; "
+    assert_int_equal(read_changed("DROP TABLE tally_histograms; DROP TABLE tallies; "
                                   "DROP TABLE tally_texts; DROP TABLE tally_inputs"),
                      RF_OK);
     /* kinds that a newer version has */
     assert_int_equal(read_changed("UPDATE tallies SET kind='later' WHERE kind='range_gpu'; "
                                   "UPDATE tally_inputs SET kind='later' WHERE kind='range_gpu'"),
                      RF_OK);
-    assert_int_equal(read_changed("PRAGMA user_version=2"), RF_ERR_FORMAT);
+    assert_int_equal(read_changed("PRAGMA user_version=1"), RF_OK);
+    assert_int_equal(read_changed("PRAGMA user_version=3"), RF_ERR_FORMAT);
     assert_int_equal(read_changed("PRAGMA application_id=5"), RF_ERR_FORMAT);
     for (size_t i = 0; i < sizeof(damage) / sizeof(damage[0]); i++)
         if (read_changed(damage[i]) != RF_ERR_DAMAGED)

@@ -9,6 +9,7 @@
 extern const struct rf_summary_table rf_table_tally_inputs;
 extern const struct rf_summary_table rf_table_tally_texts;
 extern const struct rf_summary_table rf_table_tallies;
+extern const struct rf_summary_table rf_table_tally_histograms;
 extern const struct rf_summary_table rf_table_tally_buckets;
 
 /* When all is read: whether the buckets of each tally hold its values. */

@@ -65,7 +65,7 @@ old()
     cp "$1" "$2"
     python3 -c 'import sqlite3, sys
 db = sqlite3.connect(sys.argv[1])
-db.executescript("DROP TABLE tally_buckets; DROP TABLE tallies; DROP TABLE tally_texts; DROP TABLE tally_inputs")' "$2"
+db.executescript("DROP TABLE tally_histograms; DROP TABLE tallies; DROP TABLE tally_texts; DROP TABLE tally_inputs")' "$2"
 }
 old gpu.rfsum old.rfsum
 run_quiet rangefinder stats -q -r nvtx_gpu_proj_sum old.rfsum
