@@ -12,6 +12,8 @@ struct rf_sum;
 struct rf_value_counts;
 struct rf_sums;
 
+#define RF_COLLECT_RECENT 64u
+
 struct rf_collecting {
     const rf_recording *rec;
     rf_summary *summary;
@@ -21,6 +23,11 @@ struct rf_collecting {
     rf_projections *projections; /* for the ranges around each range */
     uint32_t **path;             /* by thread, by event: of ranges; set by rf_collect_ranges();
                                   * NULL: the recording has no events */
+    struct {
+        const char *text; /* of the recording; NULL: none */
+        size_t size;
+        uint32_t path;
+    } recent[RF_COLLECT_RECENT]; /* paths of one name: most calls and work have few */
     int status;
     struct rf_err *err; /* for those that fill it themselves */
 };

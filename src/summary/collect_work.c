@@ -9,7 +9,7 @@
 #include "summary/collect.h"
 #include "summary/work_names.h"
 
-static uint32_t path_of_text(struct rf_collecting *c, const char *text, size_t size)
+static uint32_t new_path_of_text(struct rf_collecting *c, const char *text, size_t size)
 {
     uint32_t name = RF_NO_STRING;
     if (text != NULL) {
@@ -18,6 +18,21 @@ static uint32_t path_of_text(struct rf_collecting *c, const char *text, size_t s
             return RF_NO_INDEX;
     }
     return rf_summary_path(c->summary, RF_NO_INDEX, RF_NO_STRING, name);
+}
+
+/* Texts of the recording stay where they are. */
+static uint32_t path_of_text(struct rf_collecting *c, const char *text, size_t size)
+{
+    const size_t at = ((uintptr_t)text ^ (uintptr_t)text >> 6) % RF_COLLECT_RECENT;
+    if (text != NULL && c->recent[at].text == text && c->recent[at].size == size)
+        return c->recent[at].path;
+    const uint32_t path = new_path_of_text(c, text, size);
+    if (path != RF_NO_INDEX) {
+        c->recent[at].text = text;
+        c->recent[at].size = size;
+        c->recent[at].path = path;
+    }
+    return path;
 }
 
 static void add_calls_of(struct rf_collecting *c, uint32_t thread)

@@ -11,15 +11,13 @@
 /* The place of a bucket, or where it belongs. */
 static size_t find(const struct rf_histogram *histogram, uint32_t bucket)
 {
-    size_t low = 0, high = histogram->n;
-    if (high > 0 && histogram->bucket[high - 1].bucket < bucket)
-        return high; /* files have them in order */
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (histogram->bucket[middle].bucket < bucket)
-            low = middle + 1;
-        else
-            high = middle;
+    size_t low = 0, n = histogram->n;
+    if (n > 0 && histogram->bucket[n - 1].bucket < bucket)
+        return n;   /* files have them in order */
+    while (n > 1) { /* the processor need not guess */
+        const size_t half = n / 2;
+        low += histogram->bucket[low + half - 1].bucket < bucket ? half : 0;
+        n -= half;
     }
     return low;
 }

@@ -126,7 +126,11 @@ struct rf_summary_row *rf_summary_row(rf_summary *summary, uint32_t input, uint3
                                       uint32_t kind)
 {
     uint64_t a = (uint64_t)input << 32 | path;
-    uint32_t row = rf_map_find(&summary->row_of, a, kind);
+    uint32_t *recent = &summary->recent_row[(8 * path + kind) % RF_SUMMARY_RECENT], row = *recent;
+    if (row < summary->n_rows && summary->row[row].input == input &&
+        summary->row[row].path == path && summary->row[row].kind == kind)
+        return &summary->row[row];
+    row = *recent = rf_map_find(&summary->row_of, a, kind);
     if (row != RF_MAP_NONE)
         return &summary->row[row];
     if (rf_grow_array(&summary->row, summary->n_rows, &summary->row_room, sizeof(*summary->row)) !=

@@ -62,6 +62,8 @@ struct rf_summary_step_child {
     uint64_t n, total; /* below 2^63 */
 };
 
+#define RF_SUMMARY_RECENT 64u
+
 struct rf_summary {
     struct rf_strings strings;
     struct rf_summary_input *input; /* their texts are in strings */
@@ -72,7 +74,8 @@ struct rf_summary {
     struct rf_map path_of; /* (parent, domain), name -> path */
     struct rf_summary_row *row;
     size_t n_rows, row_room;
-    struct rf_map row_of; /* (input, path), kind -> row */
+    struct rf_map row_of;                   /* (input, path), kind -> row */
+    uint32_t recent_row[RF_SUMMARY_RECENT]; /* rows that were found last; any number is right */
     struct rf_summary_step *step;
     size_t n_steps, step_room;
     struct rf_summary_step_child *step_child;

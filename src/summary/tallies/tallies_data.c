@@ -65,7 +65,15 @@ const struct rf_tally *rf_tally_find(const struct rf_tallies *all, const struct 
     return i != RF_MAP_NONE ? &all->item[i] : NULL;
 }
 
-struct rf_tally *rf_tally_of(struct rf_tallies *all, const struct rf_tally_key *key)
+static bool is_same(const struct rf_tally_key *a, const struct rf_tally_key *b)
+{
+    return a->input == b->input && a->kind == b->kind && a->domain == b->domain &&
+           a->name == b->name && a->style == b->style && a->detail == b->detail &&
+           a->pid == b->pid && a->tid == b->tid && a->device == b->device;
+}
+
+/* The same, of a new one if need be. */
+static uint32_t find_or_add(struct rf_tallies *all, const struct rf_tally_key *key)
 {
     const uint32_t texts = number_of(&all->of_texts, pair(key->domain, key->name),
                                      pair(key->style, key->detail), &all->n_texts);
@@ -75,16 +83,24 @@ struct rf_tally *rf_tally_of(struct rf_tallies *all, const struct rf_tally_key *
                               : RF_MAP_NONE;
     const uint64_t a = pair(kind, (uint32_t)key->pid), b = (uint32_t)key->tid;
     if (kind == RF_MAP_NONE)
-        return NULL;
+        return RF_MAP_NONE;
     const uint32_t i = rf_map_find(&all->of, a, b);
     if (i != RF_MAP_NONE)
-        return &all->item[i];
+        return i;
     if (rf_grow_array(&all->item, all->n, &all->room, sizeof(*all->item)) != RF_OK ||
         rf_map_set(&all->of, a, b, (uint32_t)all->n) != RF_OK)
-        return NULL;
-    struct rf_tally *tally = &all->item[all->n++];
-    *tally = (struct rf_tally){.key = *key};
-    return tally;
+        return RF_MAP_NONE;
+    all->item[all->n] = (struct rf_tally){.key = *key};
+    return (uint32_t)all->n++;
+}
+
+struct rf_tally *rf_tally_of(struct rf_tallies *all, const struct rf_tally_key *key)
+{
+    const uint32_t mixed = 31 * key->name + 7 * key->detail + key->kind + (uint32_t)key->tid;
+    uint32_t *recent = &all->recent[mixed % RF_TALLIES_RECENT];
+    if (*recent >= all->n || !is_same(&all->item[*recent].key, key))
+        *recent = find_or_add(all, key);
+    return *recent != RF_MAP_NONE ? &all->item[*recent] : NULL;
 }
 
 /* ---- Adding ---- */

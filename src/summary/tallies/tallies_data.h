@@ -72,12 +72,15 @@ struct rf_tally {
     uint64_t sum[RF_TALLY_SUMS];  /* below 2^63 */
 };
 
+#define RF_TALLIES_RECENT 64u
+
 /* All zero: none. */
 struct rf_tallies {
     struct rf_tally *item;
     size_t n, room;
     struct rf_map of_texts, of_kind, of; /* of a key: three numbers, one after the other */
     uint32_t n_texts, n_kinds;
+    uint32_t recent[RF_TALLIES_RECENT]; /* items that were found last; any number is right */
     struct rf_searched_inputs searched[RF_TALLY_N_KINDS]; /* left out: those without a tally of
                                                            * their own */
 };
