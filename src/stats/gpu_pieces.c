@@ -6,7 +6,7 @@
 
 #include "base/grow.h"
 
-static bool add_track(struct rf_gpu_pieces *pieces, const rf_recording *rec,
+static void add_track(struct rf_gpu_pieces *pieces, const rf_recording *rec,
                       const struct rf_gpu_track *track)
 {
     const struct rf_gpu *gpu = rf_gpu_of(rec, track->process, track->device);
@@ -15,12 +15,8 @@ static bool add_track(struct rf_gpu_pieces *pieces, const rf_recording *rec,
         const struct rf_gpu_op *op = rf_gpu_op_at(rec, i);
         if (op->kind == RF_OP_SYNC)
             continue;
-        if (rf_grow_array(&pieces->piece, pieces->n, &pieces->room, sizeof(*pieces->piece)) !=
-            RF_OK)
-            return false;
         pieces->piece[pieces->n++] = (struct rf_gpu_piece){op->start_ns, op->end_ns, id, i};
     }
-    return true;
 }
 
 static int compare_pieces(const void *a, const void *b)
@@ -33,13 +29,25 @@ static int compare_pieces(const void *a, const void *b)
     return x->op < y->op ? -1 : x->op > y->op;
 }
 
+static bool is_sorted(const struct rf_gpu_pieces *pieces)
+{
+    for (size_t i = 1; i < pieces->n; i++)
+        if (compare_pieces(&pieces->piece[i - 1], &pieces->piece[i]) > 0)
+            return false;
+    return true;
+}
+
 int rf_gpu_pieces_init(struct rf_gpu_pieces *pieces, const rf_recording *rec)
 {
+    size_t room = 0;
     *pieces = (struct rf_gpu_pieces){.piece = NULL};
     for (uint32_t i = 0; i < rf_n_gpu_tracks(rec); i++)
-        if (!add_track(pieces, rec, rf_gpu_track_at(rec, i)))
-            return RF_ERR_NO_MEMORY;
-    if (pieces->n > 0)
+        room += rf_gpu_track_at(rec, i)->n_ops;
+    if (rf_reserve_array(&pieces->piece, room, &pieces->room, sizeof(*pieces->piece)) != RF_OK)
+        return RF_ERR_NO_MEMORY;
+    for (uint32_t i = 0; i < rf_n_gpu_tracks(rec); i++)
+        add_track(pieces, rec, rf_gpu_track_at(rec, i));
+    if (!is_sorted(pieces)) /* those of one stream most often are */
         qsort(pieces->piece, pieces->n, sizeof(*pieces->piece), compare_pieces);
     return RF_OK;
 }

@@ -62,10 +62,10 @@ static size_t count_upto(const struct work_tree *tree, int64_t value)
     return value == INT64_MAX ? tree->n : count_below(tree->end, tree->n, value + 1);
 }
 
-static void work_tree_add(struct work_tree *tree, const struct rf_call_work *call)
+static void work_tree_add(struct work_tree *tree, int64_t end_ns, const struct rf_work *work)
 {
-    for (size_t i = count_upto(tree, call->end_ns); i <= tree->n; i += i & (~i + 1))
-        rf_work_add(&tree->node[i], &call->work);
+    for (size_t i = count_upto(tree, end_ns); i <= tree->n; i += i & (~i + 1))
+        rf_work_add(&tree->node[i], work);
 }
 
 static struct rf_work work_tree_sum(const struct work_tree *tree, int64_t end_ns)
@@ -76,23 +76,31 @@ static struct rf_work work_tree_sum(const struct work_tree *tree, int64_t end_ns
     return sum;
 }
 
-int rf_work_inside(const struct rf_span *span, size_t n_spans, const struct rf_call_work *call,
-                   size_t n_calls, struct rf_work *out)
+static void add_call(struct work_tree *tree, const struct rf_calls *calls,
+                     const struct rf_call *call)
 {
-    struct work_tree tree = {.n = n_calls};
-    tree.end = malloc((n_calls + 1) * sizeof(*tree.end));
-    tree.node = malloc((n_calls + 1) * sizeof(*tree.node));
+    const struct rf_work work = rf_work_of_call(call, calls->op, calls->n_ops, calls->kernels_only);
+    if (work.n_calls > 0)
+        work_tree_add(tree, call->end_ns, &work);
+}
+
+int rf_work_inside(const struct rf_span *span, size_t n_spans, const struct rf_calls *calls,
+                   struct rf_work *out)
+{
+    struct work_tree tree = {.n = calls->n};
+    tree.end = malloc((calls->n + 1) * sizeof(*tree.end));
+    tree.node = malloc((calls->n + 1) * sizeof(*tree.node));
     int status = tree.end != NULL && tree.node != NULL ? RF_OK : RF_ERR_NO_MEMORY;
-    for (size_t i = 0; i < n_calls && status == RF_OK; i++)
-        tree.end[i] = call[i].end_ns;
-    for (size_t i = 0; i <= n_calls && status == RF_OK; i++)
+    for (size_t i = 0; i < calls->n && status == RF_OK; i++)
+        tree.end[i] = calls->call[i]->end_ns;
+    for (size_t i = 0; i <= calls->n && status == RF_OK; i++)
         tree.node[i] = rf_no_work();
     if (status == RF_OK) {
-        sort_ends(tree.end, n_calls);
-        size_t c = n_calls;
+        sort_ends(tree.end, calls->n);
+        size_t c = calls->n;
         for (size_t i = n_spans; i-- > 0;) {
-            for (; c > 0 && call[c - 1].start_ns >= span[i].start_ns; c--)
-                work_tree_add(&tree, &call[c - 1]);
+            for (; c > 0 && calls->call[c - 1]->start_ns >= span[i].start_ns; c--)
+                add_call(&tree, calls, calls->call[c - 1]);
             out[i] = work_tree_sum(&tree, span[i].end_ns);
         }
     }
@@ -175,20 +183,17 @@ static int find_owners(struct rf_sweep *sweep)
 int rf_sweep_crossing(struct rf_sweep *sweep)
 {
     size_t n = 0;
-    struct rf_call_work *call = NULL;
     for (size_t i = 0; i < sweep->n_calls; i++)
         n += sweep->call[i].first_op < sweep->n_ops;
-    call = malloc((n + 1) * sizeof(*call));
+    const struct rf_call **call = malloc((n + 1) * sizeof(*call));
     if (call == NULL)
         return RF_ERR_NO_MEMORY;
     n = 0;
-    for (size_t i = 0; i < sweep->n_calls; i++) {
-        const struct rf_call *from = &sweep->call[i];
-        struct rf_work work = rf_work_of_call(from, sweep->op, sweep->n_ops, sweep->kernels_only);
-        if (work.n_calls > 0)
-            call[n++] = (struct rf_call_work){from->start_ns, from->end_ns, work};
-    }
-    int status = rf_work_inside(sweep->span, sweep->n_spans, call, n, sweep->work);
+    for (size_t i = 0; i < sweep->n_calls; i++)
+        if (sweep->call[i].first_op < sweep->n_ops)
+            call[n++] = &sweep->call[i];
+    const struct rf_calls calls = {call, n, sweep->op, sweep->n_ops, sweep->kernels_only};
+    int status = rf_work_inside(sweep->span, sweep->n_spans, &calls, sweep->work);
     free(call);
     return status == RF_OK ? find_owners(sweep) : status;
 }

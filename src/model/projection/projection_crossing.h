@@ -4,17 +4,20 @@
 
 #include "model/projection/projection_sweep.h"
 
-/* A call with its work. */
-struct rf_call_work {
-    int64_t start_ns, end_ns; /* of the call */
-    struct rf_work work;
+/* Calls by start, with the operations that they caused. */
+struct rf_calls {
+    const struct rf_call *const *call;
+    size_t n;
+    const struct rf_gpu_op *op; /* of the recording */
+    size_t n_ops;
+    bool kernels_only;
 };
 
 /* See rf_sweep(): works whether or not ranges cross. */
 int rf_sweep_crossing(struct rf_sweep *sweep);
 
-/* Adds up, per span, the work of the calls that lie inside it. Spans and calls are by start. */
-int rf_work_inside(const struct rf_span *span, size_t n_spans, const struct rf_call_work *call,
-                   size_t n_calls, struct rf_work *out);
+/* Adds up, per span, the work of the calls that lie inside it. Spans are by start, too. */
+int rf_work_inside(const struct rf_span *span, size_t n_spans, const struct rf_calls *calls,
+                   struct rf_work *out);
 
 #endif

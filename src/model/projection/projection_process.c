@@ -54,7 +54,6 @@ struct process_job {
     struct rf_span *span;
     struct rf_work *work;
     const struct rf_call **call;
-    struct rf_call_work *call_work;
     size_t n_calls;
 };
 
@@ -76,7 +75,7 @@ static int gather(struct process_job *job)
 {
     size_t n_calls = 0;
     size_t n_ops;
-    const struct rf_gpu_op *op = rf_gpu_ops(job->rec, &n_ops);
+    (void)rf_gpu_ops(job->rec, &n_ops);
     for (size_t t = 0; t < job->n_threads; t++) {
         size_t n = 0;
         (void)rf_recording_calls(job->rec, job->thread[t], &n);
@@ -85,8 +84,7 @@ static int gather(struct process_job *job)
     job->span = malloc((job->n_ranges + 1) * sizeof(*job->span));
     job->work = malloc((job->n_ranges + 1) * sizeof(*job->work));
     job->call = malloc((n_calls + 1) * sizeof(*job->call));
-    job->call_work = malloc((n_calls + 1) * sizeof(*job->call_work));
-    if (job->span == NULL || job->work == NULL || job->call == NULL || job->call_work == NULL)
+    if (job->span == NULL || job->work == NULL || job->call == NULL)
         return RF_ERR_NO_MEMORY;
     for (size_t i = 0; i < job->n_ranges; i++) {
         job->span[i] = job->ranges->range[job->range[i]].span;
@@ -101,10 +99,6 @@ static int gather(struct process_job *job)
                 job->call[job->n_calls++] = &call[i];
     }
     qsort(job->call, job->n_calls, sizeof(*job->call), compare_calls);
-    for (size_t i = 0; i < job->n_calls; i++)
-        job->call_work[i] =
-            (struct rf_call_work){job->call[i]->start_ns, job->call[i]->end_ns,
-                                  rf_work_of_call(job->call[i], op, n_ops, job->kernels_only)};
     return RF_OK;
 }
 
@@ -129,8 +123,10 @@ static void mark_covered(const struct process_job *job)
 static int project_process(struct process_job *job)
 {
     int status = gather(job);
+    struct rf_calls calls = {job->call, job->n_calls, .kernels_only = job->kernels_only};
+    calls.op = rf_gpu_ops(job->rec, &calls.n_ops);
     if (status == RF_OK)
-        status = rf_work_inside(job->span, job->n_ranges, job->call_work, job->n_calls, job->work);
+        status = rf_work_inside(job->span, job->n_ranges, &calls, job->work);
     if (status == RF_OK) {
         for (size_t i = 0; i < job->n_ranges; i++)
             job->ranges->range[job->span[i].event].work = job->work[i];
@@ -139,7 +135,6 @@ static int project_process(struct process_job *job)
     free(job->span);
     free(job->work);
     free(job->call);
-    free(job->call_work);
     return status;
 }
 
