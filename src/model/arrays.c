@@ -10,36 +10,99 @@
 
 /* ---- Sorting ---- */
 
-/* Merges the sorted halves of array by way of the first one's copy. */
-static void merge_halves(char *array, size_t middle, size_t n, size_t size, char *copy,
-                         int (*compare)(const void *, const void *))
+typedef int compare_fn(const void *, const void *);
+
+/* Stretches that are in order already, each by where it ends. */
+struct runs {
+    size_t *end;
+    size_t n, room;
+};
+
+static int list_runs(struct runs *runs, const char *array, size_t n, size_t size,
+                     compare_fn *compare)
+{
+    for (size_t i = 1; i <= n; i++) {
+        if (i < n && compare(array + (i - 1) * size, array + i * size) <= 0)
+            continue;
+        if (rf_grow_array(&runs->end, runs->n, &runs->room, sizeof(*runs->end)) != RF_OK)
+            return RF_ERR_NO_MEMORY;
+        runs->end[runs->n++] = i;
+    }
+    return RF_OK;
+}
+
+/* Merges by way of a copy of the first run, to the front. What stands together is moved at once. */
+static void merge_forward(char *array, size_t middle, size_t n, size_t size, char *copy,
+                          compare_fn *compare)
 {
     size_t a = 0, b = middle, to = 0;
-    if (middle == 0 || middle == n ||
-        compare(array + (middle - 1) * size, array + middle * size) <= 0)
-        return;
     memcpy(copy, array, middle * size);
-    for (; a < middle; to++) {
-        int take_b = b < n && compare(copy + a * size, array + b * size) > 0;
-        memmove(array + to * size, take_b ? array + b++ * size : copy + a++ * size, size);
+    while (a < middle) {
+        const size_t first = b;
+        while (b < n && compare(copy + a * size, array + b * size) > 0)
+            b++;
+        memmove(array + to * size, array + first * size, (b - first) * size);
+        to += b - first;
+        memcpy(array + to++ * size, copy + a++ * size, size);
+    }
+}
+
+/* The same with a copy of the second run, to the back. */
+static void merge_backward(char *array, size_t middle, size_t n, size_t size, char *copy,
+                           compare_fn *compare)
+{
+    size_t a = middle, b = n - middle, to = n;
+    memcpy(copy, array + middle * size, b * size);
+    while (b > 0) {
+        const size_t last = a;
+        while (a > 0 && compare(array + (a - 1) * size, copy + (b - 1) * size) > 0)
+            a--;
+        to -= last - a;
+        memmove(array + to * size, array + a * size, (last - a) * size);
+        memcpy(array + --to * size, copy + --b * size, size);
+    }
+}
+
+/* The smaller run is copied: half of the records at most. */
+static void merge_runs(char *array, size_t middle, size_t n, size_t size, char *copy,
+                       compare_fn *compare)
+{
+    if (compare(array + (middle - 1) * size, array + middle * size) <= 0)
+        return;
+    if (middle <= n - middle)
+        merge_forward(array, middle, n, size, copy, compare);
+    else
+        merge_backward(array, middle, n, size, copy, compare);
+}
+
+/* Merges neighbours until there is one run. */
+static void merge_all(struct runs *runs, char *array, size_t size, char *copy, compare_fn *compare)
+{
+    while (runs->n > 1) {
+        size_t n = 0, begin = 0;
+        for (size_t i = 0; i < runs->n; i += 2) {
+            const size_t last = i + 1 < runs->n ? i + 1 : i, end = runs->end[last];
+            if (last > i)
+                merge_runs(array + begin * size, runs->end[i] - begin, end - begin, size, copy,
+                           compare);
+            runs->end[n++] = begin = end;
+        }
+        runs->n = n;
     }
 }
 
 int rf_sort_records(void *array, size_t n, size_t size, int (*compare)(const void *, const void *))
 {
-    char *copy = n > 1 ? malloc(n * size) : NULL;
-    if (n <= 1)
-        return RF_OK;
-    if (copy == NULL)
-        return RF_ERR_NO_MEMORY;
-    for (size_t width = 1; width < n; width *= 2) {
-        for (size_t at = 0; at + width < n; at += 2 * width) {
-            size_t end = at + 2 * width < n ? at + 2 * width : n;
-            merge_halves((char *)array + at * size, width, end - at, size, copy, compare);
-        }
-    }
+    struct runs runs = {.n = 0};
+    char *copy = NULL;
+    int status = n > 1 ? list_runs(&runs, array, n, size, compare) : RF_OK;
+    if (status == RF_OK && runs.n > 1 && (copy = malloc(n / 2 * size)) == NULL)
+        status = RF_ERR_NO_MEMORY;
+    if (status == RF_OK)
+        merge_all(&runs, array, size, copy, compare);
     free(copy);
-    return RF_OK;
+    free(runs.end);
+    return status;
 }
 
 /* ---- Pools ---- */

@@ -276,6 +276,51 @@ static void test_quote(void **state)
     rf_strings_release(&s);
 }
 
+struct keyed {
+    uint64_t key, number;
+    char more[40];
+};
+
+static int compare_keyed(const void *left, const void *right)
+{
+    const struct keyed *a = left, *b = right;
+    return (a->key > b->key) - (a->key < b->key);
+}
+
+/* Runs of up to `longest` records that rise; equals stay in their order. */
+static void check_sorted(size_t n, unsigned longest, uint64_t *random)
+{
+    struct keyed *record = calloc(n + 1, sizeof(*record));
+    size_t left = 0;
+    assert_non_null(record);
+    for (size_t i = 0; i < n; i++) {
+        *random = *random * UINT64_C(6364136223846793005) + 1;
+        const bool begins = left == 0;
+        left = begins ? (*random >> 33) % longest : left - 1;
+        record[i].key =
+            begins ? (*random >> 40) % (n + 1) : record[i - 1].key + (*random >> 35) % 3;
+        record[i].number = i;
+        record[i].more[0] = (char)i;
+    }
+    assert_int_equal(rf_sort_records(record, n, sizeof(*record), compare_keyed), RF_OK);
+    for (size_t i = 1; i < n; i++) {
+        assert_true(record[i - 1].key <= record[i].key);
+        assert_true(record[i - 1].key < record[i].key || record[i - 1].number < record[i].number);
+        assert_int_equal(record[i].more[0], (char)record[i].number);
+    }
+    free(record);
+}
+
+static void test_sort_records(void **state)
+{
+    static const unsigned longest[] = {1, 2, 7, 100, 900, 100000};
+    uint64_t random = 1;
+    (void)state;
+    for (size_t i = 0; i < sizeof(longest) / sizeof(longest[0]); i++)
+        for (size_t n = 0; n < 3000; n = n < 40 ? n + 1 : 2 * n + 3)
+            check_sorted(n, longest[i], &random);
+}
+
 /* Records that are added many at once get the numbers that they get one by one. */
 static void test_record_pool(void **state)
 {
@@ -306,19 +351,13 @@ static void test_record_pool(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_crc32c_vectors),
-        cmocka_unit_test(test_crc32c_pieces),
-        cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_strings),
-        cmocka_unit_test(test_grow),
-        cmocka_unit_test(test_record_pool),
-        cmocka_unit_test(test_grow_refused),
-        cmocka_unit_test(test_reserve),
-        cmocka_unit_test(test_strings_words),
-        cmocka_unit_test(test_strings_huge),
-        cmocka_unit_test(test_map),
-        cmocka_unit_test(test_heap),
-        cmocka_unit_test(test_sorting),
+        cmocka_unit_test(test_crc32c_vectors), cmocka_unit_test(test_crc32c_pieces),
+        cmocka_unit_test(test_errors),         cmocka_unit_test(test_strings),
+        cmocka_unit_test(test_grow),           cmocka_unit_test(test_record_pool),
+        cmocka_unit_test(test_sort_records),   cmocka_unit_test(test_grow_refused),
+        cmocka_unit_test(test_reserve),        cmocka_unit_test(test_strings_words),
+        cmocka_unit_test(test_strings_huge),   cmocka_unit_test(test_map),
+        cmocka_unit_test(test_heap),           cmocka_unit_test(test_sorting),
         cmocka_unit_test(test_quote),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -145,12 +145,9 @@ int rf_sort_grouped_ops(rf_recording *rec)
 {
     int status = RF_OK;
     for (uint32_t t = 0; t < rec->n_tracks && status == RF_OK; t++) {
-        struct rf_gpu_op *op = &rec->op[rec->track[t].first_op];
-        size_t n = rec->track[t].n_ops, i = 1;
-        while (i < n && compare_ops(&op[i - 1], &op[i]) <= 0)
-            i++;
-        if (i < n)
-            status = rf_sort_records(op, n, sizeof(*op), compare_ops);
+        const struct rf_gpu_track *track = &rec->track[t];
+        status =
+            rf_sort_records(&rec->op[track->first_op], track->n_ops, sizeof(*rec->op), compare_ops);
     }
     return status;
 }
@@ -167,9 +164,20 @@ int rf_order_gpu_work(rf_recording *rec)
     return status == RF_OK ? rf_sort_grouped_ops(rec) : status;
 }
 
+/* How many pieces of work ahead a call is fetched. */
+#define FETCH_AHEAD 16
+
+static void fetch_call(const rf_recording *rec, const struct rf_gpu_op *op)
+{
+    if (op->thread != RF_NO_INDEX)
+        __builtin_prefetch(&rec->calls[op->thread].call[op->call].first_op, 1);
+}
+
 void rf_link_gpu_work(rf_recording *rec)
 {
     for (size_t i = rec->n_ops; i-- > 0;) {
+        if (i >= FETCH_AHEAD)
+            fetch_call(rec, &rec->op[i - FETCH_AHEAD]);
         struct rf_gpu_op *op = &rec->op[i];
         if (op->thread == RF_NO_INDEX || op->kind == RF_OP_SYNC)
             continue;
