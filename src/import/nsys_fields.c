@@ -100,7 +100,9 @@ int nsys_fields_read(struct nsys_load *load, struct nsys_row *restrict row,
     const struct nsys_value *cell = row->cells + i;
     for (const int n = end[NSYS_U32]; i < n; i++, cell++) {
         bool is_u32 = cell->type == SQLITE_INTEGER && (uint64_t)cell->integer <= UINT32_MAX;
-        put_u32(base + offset[i], is_u32 ? (uint32_t)cell->integer : nsys_row_other_u32(row, i));
+        put_u32(base + offset[i], is_u32                      ? (uint32_t)cell->integer
+                                  : cell->type == SQLITE_NULL ? 0
+                                                              : nsys_row_other_u32(row, i));
     }
     for (const int n = end[NSYS_LOW_32]; i < n; i++)
         put_u32(base + offset[i], nsys_row_low_32(row, i));

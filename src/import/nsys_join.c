@@ -45,20 +45,28 @@ static int join_strings(struct nsys_load *load, struct nsys_part *part, const st
 
 /* ---- Details ---- */
 
+static void join_kernel_names(struct nsys_part *part, uint32_t first, uint32_t end)
+{
+    struct rf_kernel *kernel = part->load.details.pool[RF_OP_KERNEL].record;
+    for (uint32_t i = first; i < end; i++) {
+        kernel[i].demangled = nsys_part_string(part, kernel[i].demangled);
+        kernel[i].mangled = nsys_part_string(part, kernel[i].mangled);
+    }
+}
+
 static int join_details(struct nsys_load *load, struct nsys_part *part, const struct nsys_job *job)
 {
+    join_kernel_names(part, job->before.n_details[RF_OP_KERNEL],
+                      job->after.n_details[RF_OP_KERNEL]);
     for (unsigned kind = 0; kind < RF_MAX_KINDS; kind++) {
         const struct rf_record_pool *from = &part->load.details.pool[kind];
-        for (uint32_t i = job->before.n_details[kind]; i < job->after.n_details[kind]; i++) {
-            char *record = (char *)from->record + (size_t)i * from->size;
-            struct rf_kernel *kernel = (struct rf_kernel *)(void *)record;
-            if (kind == RF_OP_KERNEL) {
-                kernel->demangled = nsys_part_string(part, kernel->demangled);
-                kernel->mangled = nsys_part_string(part, kernel->mangled);
-            }
-            uint32_t *place = part->detail_place[kind];
-            if (place != NULL &&
-                (place[i] = rf_record_pool_add(&load->details.pool[kind], record)) == RF_NO_INDEX)
+        const uint32_t end = job->after.n_details[kind];
+        uint32_t *place = part->detail_place[kind];
+        for (uint32_t i = job->before.n_details[kind], n; i < end && place != NULL; i += n) {
+            n = end - i < RF_RECORDS_AT_ONCE ? end - i : RF_RECORDS_AT_ONCE;
+            if (!rf_record_pool_add_all(&load->details.pool[kind],
+                                        (char *)from->record + (size_t)i * from->size, n,
+                                        &place[i]))
                 return nsys_no_memory(load);
         }
     }

@@ -5,38 +5,43 @@
 #include <string.h>
 
 /* Serial types: what a value is and how many bytes it has. */
-enum { SERIAL_NULL = 0, SERIAL_REAL = 7, SERIAL_ZERO = 8, SERIAL_ONE = 9, SERIAL_BLOB = 12 };
+enum { SERIAL_NULL = 0, SERIAL_REAL = 7, SERIAL_BLOB = 12 };
 
 static const uint8_t fixed_size[SERIAL_BLOB] = {0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0};
 
-/* The bytes are in big-endian order. 8 of them can be read, whatever their number. */
-static inline int64_t integer_at(const uint8_t *at, unsigned n_bytes)
-{
-    uint64_t word;
-    memcpy(&word, at, sizeof(word));
-    return (int64_t)be64toh(word) >> (64 - 8 * n_bytes);
-}
+/* What there is to know of the types below SERIAL_BLOB; 10 and 11 are refused before. The bits of a
+ * number that are not its own are shifted out; those of NULL, 0 and 1 are none. */
+static const struct number_type {
+    uint8_t type, shift, is_stored, plus;
+} number_type[SERIAL_BLOB] = {
+    {SQLITE_NULL, 0, 0, 0},     {SQLITE_INTEGER, 56, 1, 0}, {SQLITE_INTEGER, 48, 1, 0},
+    {SQLITE_INTEGER, 40, 1, 0}, {SQLITE_INTEGER, 32, 1, 0}, {SQLITE_INTEGER, 16, 1, 0},
+    {SQLITE_INTEGER, 0, 1, 0},  {SQLITE_FLOAT, 0, 1, 0},    {SQLITE_INTEGER, 0, 0, 0},
+    {SQLITE_INTEGER, 0, 0, 1},
+};
 
+/* Without a branch by type: from row to row they differ. The bytes are in big-endian order; 8 of
+ * them can be read, whatever their number. */
 static inline void put_number(const uint8_t *at, uint64_t serial, struct nsys_value *to)
 {
-    to->type = SQLITE_INTEGER;
-    if (serial < SERIAL_REAL) {
-        to->integer = integer_at(at, fixed_size[serial]);
-    } else if (serial != SERIAL_REAL) {
-        to->integer = serial == SERIAL_ONE;
-    } else {
-        const int64_t bits = integer_at(at, sizeof(bits));
+    const struct number_type number = number_type[serial];
+    uint64_t word;
+    memcpy(&word, at, sizeof(word));
+    to->type = number.type;
+    to->integer =
+        ((int64_t)be64toh(word) >> number.shift & -(int64_t)number.is_stored) + number.plus;
+    if (serial == SERIAL_REAL) {
+        const int64_t bits = to->integer;
         memcpy(&to->real, &bits, sizeof(bits));
-        to->type = to->real == to->real ? SQLITE_FLOAT : SQLITE_NULL; /* SQLite has no NaN */
+        if (to->real != to->real)
+            to->type = SQLITE_NULL; /* SQLite has no NaN */
     }
 }
 
 static inline void put_value(const uint8_t *at, uint64_t serial, uint64_t size,
                              struct nsys_value *to)
 {
-    if (serial == SERIAL_NULL) {
-        to->type = SQLITE_NULL;
-    } else if (serial < SERIAL_BLOB) {
+    if (serial < SERIAL_BLOB) {
         put_number(at, serial, to);
     } else {
         to->type = (serial & 1) != 0 ? SQLITE_TEXT : SQLITE_BLOB;
