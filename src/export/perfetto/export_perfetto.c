@@ -255,7 +255,7 @@ static int put_gpu_info(struct pf_writer *to)
 
 /* ---- All of it ---- */
 
-/* Two threads write the trace at once: one what happened on the CPU, the other what happened on the
+/* Two threads make the trace at once: one what happened on the CPU, the other what happened on the
  * GPU. Each half is a sequence of packets of its own, with numbers of its own. */
 
 /* Tracks of the second half are numbered from here. Those of the next input follow in both. */
@@ -269,13 +269,15 @@ static void write_half(struct pf_writer *to)
         (void)pf_write_scopes(to);
         (void)pf_write_calls(to);
     } else {
+        (void)pf_project(to);
         (void)pf_write_gpu(to);
         (void)pf_write_projections(to);
         (void)pf_write_counters(to);
     }
     if (to->status == RF_OK)
         (void)pf_flush(to);
-    pf_pass_turn(to->turns, to->half, true, to->status);
+    if (to->turns != NULL)
+        (void)pf_fail(to, pf_end_turns(to));
 }
 
 static void *run_second(void *second)
@@ -295,42 +297,54 @@ static int begin_second(struct pf_writer *second, const struct pf_writer *first,
     return pf_packets_init(second);
 }
 
-static int write_in_parallel(struct pf_writer *to)
+/* Without a second thread one half comes after the other. Returns the half that failed first, if
+ * one did. */
+static int write_halves(struct pf_writer *to, struct pf_writer *second)
 {
     pthread_t thread;
+    struct pf_turns turns;
+    int failed = 0;
+    if (pf_turns_init(&turns))
+        to->turns = second->turns = &turns;
+    if (to->turns != NULL && pthread_create(&thread, NULL, run_second, second) == 0) {
+        write_half(to);
+        (void)pthread_join(thread, NULL);
+        failed = turns.failed;
+    } else {
+        to->turns = second->turns = NULL;
+        write_half(to);
+        if (to->status == RF_OK)
+            write_half(second);
+        failed = to->status == RF_OK;
+    }
+    to->turns = NULL;
+    pf_turns_release(&turns);
+    return failed;
+}
+
+static int write_in_parallel(struct pf_writer *to)
+{
     struct pf_writer second;
     struct rf_err err = {0};
     struct rf_export_options options = *to->job->options;
     struct rf_export_job job = *to->job;
-    struct pf_turns turns;
+    int failed = 1;
     options.progress = NULL;
     job.options = &options;
     job.err = &err;
     if (to->status != RF_OK || pf_flush(to) != RF_OK)
         return to->status;
-    pf_turns_init(&turns);
-    to->turns = &turns;
-    (void)pf_fail(&second, begin_second(&second, to, &job));
-    turns.failed = second.status != RF_OK;
-    bool has_thread =
-        second.status == RF_OK && pthread_create(&thread, NULL, run_second, &second) == 0;
-    if (!has_thread)
-        turns.is_done[1] = true; /* then one comes after the other */
-    write_half(to);
-    if (has_thread)
-        (void)pthread_join(thread, NULL);
-    else if (second.status == RF_OK)
-        write_half(&second);
-    if (turns.failed == 1 && err.code != RF_OK && to->job->err != NULL)
+    if (pf_fail(&second, begin_second(&second, to, &job)) == RF_OK)
+        failed = write_halves(to, &second);
+    if (failed == 1 && err.code != RF_OK && to->job->err != NULL)
         *to->job->err = err; /* one of the sink is there already */
     (void)pf_fail(to, second.status);
     if (to->job->merging != NULL) {
         to->job->merging->n_uuids = to->next_uuid - 1;
         to->job->merging->n_second_uuids = second.next_uuid - SECOND_UUIDS;
     }
+    rf_projections_free(second.projections);
     pf_packets_release(&second);
-    to->turns = NULL;
-    pf_turns_release(&turns);
     return to->status;
 }
 
@@ -377,7 +391,6 @@ static int write_all(struct pf_writer *to)
     pf_describe_processes(to);
     put_about(to);
     (void)put_gpu_info(to);
-    (void)pf_project(to);
     return write_in_parallel(to);
 }
 
@@ -396,7 +409,6 @@ static int write_perfetto(struct rf_export_job *job, struct rf_sink *sink)
         pf_annotations_init(&annotations, &to);
         status = write_all(&to);
     }
-    rf_projections_free(to.projections);
     pf_packets_release(&to);
     rf_shown_ids_release(&to.ids);
     return status;
