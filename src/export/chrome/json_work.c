@@ -118,6 +118,8 @@ int json_put_call(struct json_writer *to, const struct rf_call *call)
                                      call->start_ns,
                                      call->end_ns};
     int status = json_put_slice(to, &slice, &lane);
+    if (to->is_skipped)
+        return status;
     for (uint32_t i = call->first_op; i < n_ops && status == RF_OK; i = ops[i].next_op)
         if (rf_has_flow(to->job, &ops[i]))
             put_flow(to, 's', i, lane, call->start_ns);
@@ -212,7 +214,8 @@ int json_put_streams(struct json_writer *to)
             to->has_contexts = rf_has_contexts(to->rec, i, &end_of_device);
         json_begin_track(to, to->ids.pids[track->process], 0, json_next_place(to), put_track_name);
         for (uint32_t k = 0; k < track->n_ops && status == RF_OK; k++) {
-            rf_track_fetch_ahead(to->rec, track, k);
+            if (!to->is_skipped)
+                rf_track_fetch_ahead(to->rec, track, k);
             status = json_put_op(to, &ops[track->first_op + k], track->first_op + k);
         }
     }
