@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "base/helper_threads.h"
 #include "base/sized.h"
 #include "model/private_access.h"
 #include "model/projection/projection_process.h"
@@ -212,23 +213,54 @@ static int project_thread(struct work_in_progress *job, uint32_t thread)
 
 /* ---- All threads ---- */
 
-static void measure_coverage(struct work_in_progress *job)
+#define OPS_WORTH_A_THREAD ((size_t)1 << 18)
+
+/* Each thread looks at some of the work. */
+struct covering {
+    const struct work_in_progress *job;
+    uint32_t n_threads;
+    struct rf_coverage of_thread[RF_MAX_THREADS];
+};
+
+static void cover_some(void *context, uint32_t thread)
 {
+    struct covering *covering = context;
+    const struct work_in_progress *job = covering->job;
+    struct rf_coverage coverage = RF_COVERAGE_INIT;
     size_t n;
-    struct rf_coverage *coverage = &job->out->coverage;
     const struct rf_gpu_op *op = rf_gpu_ops(job->rec, &n);
-    for (size_t i = 0; i < n; i++) {
+    const size_t end = n * (thread + 1) / covering->n_threads;
+    for (size_t i = n * thread / covering->n_threads; i < end; i++) {
         if (!rf_op_counts(&op[i], job->options.kernels_only))
             continue;
         uint64_t duration = (uint64_t)op[i].end_ns - (uint64_t)op[i].start_ns;
         bool is_covered = job->out->owner[i] != RF_NO_INDEX ||
                           (job->by_process.covered != NULL && job->by_process.covered[i]);
-        coverage->n_ops++;
-        coverage->busy_ns = rf_add_saturated(coverage->busy_ns, duration);
+        coverage.n_ops++;
+        coverage.busy_ns = rf_add_saturated(coverage.busy_ns, duration);
         if (!is_covered)
             continue;
-        coverage->n_covered++;
-        coverage->covered_ns = rf_add_saturated(coverage->covered_ns, duration);
+        coverage.n_covered++;
+        coverage.covered_ns = rf_add_saturated(coverage.covered_ns, duration);
+    }
+    covering->of_thread[thread] = coverage;
+}
+
+/* Sums that stop at the largest number do not depend on their order. */
+static void measure_coverage(struct work_in_progress *job)
+{
+    struct covering covering = {.job = job, .n_threads = rf_n_processors()};
+    struct rf_coverage *sum = &job->out->coverage;
+    const size_t n_worth = job->out->n_ops / OPS_WORTH_A_THREAD + 1;
+    if (covering.n_threads > n_worth)
+        covering.n_threads = (uint32_t)n_worth;
+    rf_in_threads(covering.n_threads, cover_some, &covering);
+    for (uint32_t i = 0; i < covering.n_threads; i++) {
+        const struct rf_coverage *coverage = &covering.of_thread[i];
+        sum->n_ops += coverage->n_ops;
+        sum->n_covered += coverage->n_covered;
+        sum->busy_ns = rf_add_saturated(sum->busy_ns, coverage->busy_ns);
+        sum->covered_ns = rf_add_saturated(sum->covered_ns, coverage->covered_ns);
     }
 }
 
