@@ -7,6 +7,7 @@
 #include "base/grow.h"
 #include "import/kineto_json.h"
 #include "import/kineto_texts.h"
+#include "import/kineto_twice.h"
 #include "model/fields/gpu_names.h"
 
 /* ---- Calls and GPU work ---- */
@@ -363,6 +364,13 @@ static bool takes_domain(const struct kineto_item *item, const struct kineto_mem
            kineto_is(&member->key, "domain");
 }
 
+/* Returns NULL when out of memory. */
+static char *put_member_value(char *to, const struct kineto_value *value)
+{
+    char *end = kineto_may_have_twice(value) ? kineto_put_without_twice(to, value) : to;
+    return end == to ? kineto_put_value(to, value) : end;
+}
+
 static void read_payload(struct kineto_part *part, struct kineto_item *item,
                          const struct rf_strings *strings)
 {
@@ -382,7 +390,11 @@ static void read_payload(struct kineto_part *part, struct kineto_item *item,
         key.type = KINETO_STRING;
         to = kineto_put_value(to + 1, &key);
         *to++ = ':';
-        to = kineto_put_value(to, &member->value);
+        to = put_member_value(to, &member->value);
+        if (to == NULL) {
+            part->is_out_of_memory = true;
+            return;
+        }
     }
     if (begin == NULL)
         return;
