@@ -34,12 +34,12 @@ median()
     cut -d' ' -f"$2" "$1" | sort -n | sed -n "$(((rounds + 1) / 2))p"
 }
 
-# compared WHAT COLUMN
+# compared WHAT COLUMN TARGET
 compared()
 {
     ratio=$(calc "$(smallest merged.txt "$2") / $(smallest apart.txt "$2")")
     row "$1: eight traces" "$(smallest apart.txt "$2")" "$(median apart.txt "$2")" - -
-    row "$1: one trace of all" "$(smallest merged.txt "$2")" "$(median merged.txt "$2")" "$ratio" 1.00
+    row "$1: one trace of all" "$(smallest merged.txt "$2")" "$(median merged.txt "$2")" "$ratio" "$3"
 }
 
 title "eight recordings of a million ranges" "s; MB"
@@ -50,8 +50,8 @@ for format in ${RF_BENCH_FORMATS:-perfetto json}; do
         apart "$format" >>apart.txt
         merged "$format" >>merged.txt
     done
-    compared "$format" 1
-    compared "$format, of the processor" 3
+    compared "$format" 1 1.00
+    compared "$format, of the processor" 3 -
     row "$format, memory: one of eight traces" "$(smallest apart.txt 5)" "$(median apart.txt 5)" - -
     row "$format, memory: one trace of all" "$(smallest merged.txt 5)" "$(median merged.txt 5)" - -
 done
