@@ -151,17 +151,32 @@ static void restrict_database(struct rf_summary_file *file)
                        NULL);
 }
 
+/* Notes that the file has a table that some files lack. */
+static void note_table(struct rf_summary_file *file, const char *name)
+{
+    const struct rf_summary_table *table;
+    for (size_t i = 0; name != NULL && (table = rf_summary_table_at(i)) != NULL; i++)
+        if (table->since != NULL && strcmp(table->since, name) == 0)
+            file->later_tables |= 1ULL << i;
+}
+
 /* Ordinary tables alone: nothing else has a page. */
 static void check_schema(struct rf_summary_file *file)
 {
-    sqlite3_stmt *stmt = prepare(
-        file, "SELECT sum(type NOT IN ('table', 'index') OR rootpage = 0) FROM sqlite_master",
-        "read");
-    if (stmt != NULL && sqlite3_step(stmt) != SQLITE_ROW)
+    sqlite3_stmt *row = prepare(file, "SELECT type, name, rootpage FROM sqlite_master", "read");
+    int step = SQLITE_DONE;
+    while (row != NULL && file->status == RF_OK && (step = sqlite3_step(row)) == SQLITE_ROW) {
+        const char *type = (const char *)sqlite3_column_text(row, 0);
+        const bool is_table = type != NULL && strcmp(type, "table") == 0;
+        if ((!is_table && (type == NULL || strcmp(type, "index") != 0)) ||
+            sqlite3_column_int64(row, 2) == 0)
+            rf_summary_file_damaged(file, "a view, trigger or virtual table");
+        else if (is_table)
+            note_table(file, (const char *)sqlite3_column_text(row, 1));
+    }
+    if (step != SQLITE_DONE && step != SQLITE_ROW)
         rf_summary_file_fail_database(file, "read");
-    else if (stmt != NULL && sqlite3_column_int64(stmt, 0) != 0)
-        rf_summary_file_damaged(file, "a view, trigger or virtual table");
-    (void)sqlite3_finalize(stmt);
+    (void)sqlite3_finalize(row);
 }
 
 static void check_version(struct rf_summary_file *file)
@@ -182,21 +197,6 @@ static void check_version(struct rf_summary_file *file)
         rf_summary_file_damaged(file, "its version");
 }
 
-/* Whether the file is older than a table. */
-static bool lacks_table(struct rf_summary_file *file, const struct rf_summary_table *table)
-{
-    if (table->since == NULL)
-        return false;
-    sqlite3_stmt *stmt =
-        prepare(file, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", "read");
-    (void)sqlite3_bind_text(stmt, 1, table->since, -1, SQLITE_STATIC);
-    int step = stmt != NULL ? sqlite3_step(stmt) : SQLITE_DONE;
-    if (step != SQLITE_DONE && step != SQLITE_ROW)
-        rf_summary_file_fail_database(file, "read");
-    (void)sqlite3_finalize(stmt);
-    return step != SQLITE_ROW;
-}
-
 static void read_table(struct rf_summary_file *file, const struct rf_summary_table *table)
 {
     sqlite3_stmt *row = prepare(file, table->select, "read");
@@ -212,7 +212,7 @@ static void read_tables(struct rf_summary_file *file)
 {
     const struct rf_summary_table *table;
     for (size_t i = 0; (table = rf_summary_table_at(i)) != NULL; i++)
-        if (!lacks_table(file, table))
+        if (table->since == NULL || (file->later_tables >> i & 1) != 0)
             read_table(file, table);
 }
 

@@ -25,6 +25,7 @@ struct rf_summary_file {
     uint32_t *text; /* of tallies: reading: by number the string; writing: by string the number */
     size_t n_texts, text_room;
     bool has_later_tallies; /* reading: of kinds that are not known */
+    uint64_t later_tables;  /* reading: a bit for each that is there and that some files lack */
 };
 
 struct rf_summary_table {

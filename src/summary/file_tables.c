@@ -297,6 +297,8 @@ static const struct rf_summary_table *const tables[] = {&inputs,
                                                         &rf_table_tally_histograms,
                                                         &rf_table_tally_buckets};
 
+_Static_assert(sizeof(tables) / sizeof(tables[0]) <= 64, "later_tables has a bit for each");
+
 const struct rf_summary_table *rf_summary_table_at(size_t i)
 {
     return i < sizeof(tables) / sizeof(tables[0]) ? tables[i] : NULL;
