@@ -88,7 +88,8 @@ build_sqlite3()
 {
     unpack sqlite3
     ./configure && make sqlite3.c || return 1
-    "$to/cc" -O2 -fPIC -DSQLITE_ENABLE_COLUMN_METADATA -DSQLITE_ENABLE_FTS5 -c sqlite3.c -o sqlite3.o &&
+    "$to/cc" -O2 -fPIC -DSQLITE_ENABLE_COLUMN_METADATA -DSQLITE_ENABLE_FTS5 \
+        -DSQLITE_DEFAULT_MEMSTATUS=0 -c sqlite3.c -o sqlite3.o &&
         ${prefix}ar rcs "$to/lib/libsqlite3.a" sqlite3.o && cp sqlite3.h "$to/include" &&
         cp LICENSE.md "$to/licenses/SQLite.md"
 }
