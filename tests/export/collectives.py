@@ -186,8 +186,8 @@ def check_reports(recording, first):
     named = f"--collective={RANGE}@{DOMAIN}"
     summary = recording.with_suffix(".rfsum")
     run("summarize", "-q", named, recording)
-    for path in (recording, summary):
-        (row,) = json.loads(run("stats", "-q", "-r", "collectives", "-f", "json", named, path))
+    for arguments in ((named, recording), (summary,)):
+        (row,) = json.loads(run("stats", "-q", "-r", "collectives", "-f", "json", *arguments))
         check({name: row[name] for name in ("Instances", "Total Time (ns)", "Min (ns)", "Max (ns)", "Bytes", "Ranks",
                                             "Kind", "Communicator", "Operation")},
               {"Instances": N, "Total Time (ns)": sum(durations), "Min (ns)": min(durations),

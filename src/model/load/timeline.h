@@ -54,14 +54,14 @@ static inline int64_t rf_timeline_ns(const struct rf_timeline *timeline, size_t 
         *hint = rf_timeline_find(timeline, *hint, ticks);
         line = &timeline->line[*hint];
     }
-    const unsigned __int128 forward = (unsigned __int128)(ticks - line->ticks) * line->rate;
+    const int64_t delta = (int64_t)(ticks - line->ticks);
+    const unsigned __int128 forward = (unsigned __int128)(uint64_t)delta * line->rate;
     int64_t near_ns;
-    if (ticks >= line->ticks && forward >> (RF_TIMELINE_SHIFT + 61) == 0 && /* nearly always */
+    if (delta >= 0 && forward >> (RF_TIMELINE_SHIFT + 61) == 0 && /* nearly always */
         !__builtin_add_overflow(line->ns, (int64_t)(forward >> RF_TIMELINE_SHIFT), &near_ns)) {
         near_ns = near_ns > RF_TIMELINE_MAX ? RF_TIMELINE_MAX : near_ns;
         return near_ns < -RF_TIMELINE_MAX ? -RF_TIMELINE_MAX : near_ns;
     }
-    int64_t delta = (int64_t)(ticks - line->ticks);
     /* an arithmetic shift rounds down on both sides of the start */
     __int128 ns = line->ns + (((__int128)delta * (__int128)line->rate) >> RF_TIMELINE_SHIFT);
     ns = ns > RF_TIMELINE_MAX ? RF_TIMELINE_MAX : ns;
