@@ -233,12 +233,24 @@ static bool check_recording(const struct rfw *w)
     return has_paths;
 }
 
+/* Under the thread sanitizer everything takes ten times as long. */
+#ifdef __SANITIZE_THREAD__
+#define N_LONG   600
+#define N_MIDDLE 300
+#else
+#define N_LONG   1500
+#define N_MIDDLE 600
+#endif
+
 static unsigned count_streamed(const struct kind *kind)
 {
     unsigned n = 0;
     for (uint64_t round = 1; round <= 6; round++) {
         seed = round;
-        struct rfw *w = random_recording(round == 2 ? 1500 : round % 2 == 0 ? 600 : 200, kind);
+        struct rfw *w = random_recording(round == 2       ? N_LONG
+                                         : round % 2 == 0 ? N_MIDDLE
+                                                          : 200,
+                                         kind);
         n += check_recording(w);
         rfw_free(w);
     }
