@@ -16,7 +16,7 @@ watched()
     rate=$1
     n=$2
     shift 2
-    rm -f go
+    rm -f go top.jsonl
     # shellcheck disable=SC2016
     "$rangefinder" profile -q -f true -o r --session-new=bench "$@" \
         sh -c 'until [ -e go ]; do sleep 0.02; done; exec "$@"' sh "$programs/bench_top" "$rate" "$seconds" "$n" >out.txt 2>profile.log &
@@ -25,8 +25,12 @@ watched()
         kill -0 $run 2>/dev/null || die "rangefinder profile failed"
         sleep 0.02
     done
-    python3 "$root/bench/spent.py" 1 "$rangefinder" top --json bench >spent.txt &
+    python3 "$root/bench/spent.py" -o top.jsonl 1 "$rangefinder" top --json bench >spent.txt &
     top=$!
+    until [ -s top.jsonl ]; do
+        kill -0 $top 2>/dev/null || die "top failed"
+        sleep 0.02
+    done
     touch go
     wait $top || die "top failed"
     wait $run || { cat profile.log >&2; die "rangefinder profile failed"; }
