@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "export/deflate.h"
 
-#define BLOCK_SIZE  ((size_t)256 << 10)
+#define BLOCK_SIZE  ((size_t)512 << 10)
 #define PACKED_SIZE RF_DEFLATE_MOST(BLOCK_SIZE)
 #define WINDOW_SIZE RF_DEFLATE_WINDOW
 #define MAX_WORKERS 8
