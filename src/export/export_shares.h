@@ -33,8 +33,9 @@ typedef int rf_share_fn(void *context, struct rf_share *share);
 int rf_export_in_shares(struct rf_export_job *job, struct rf_sink *sink, uint64_t n_items,
                         rf_share_fn *write, void *context);
 
-/* Some 200 kB of JSON: a sink holds it, so that no thread waits for its turn within a batch. Threads that hand over more often take longer, and so does the kernel, which
- * gives small writes small pages. */
+/* Some 200 kB of JSON: a sink holds it, so that no thread waits for its turn within a batch.
+ * Threads that hand over more often take longer, and so does the kernel, which gives small writes
+ * small pages. */
 #define RF_ITEMS_OF_A_BATCH 512
 
 int rf_share_next_batch(struct rf_share *share);

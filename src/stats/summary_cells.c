@@ -77,10 +77,14 @@ bool rf_table_own_columns(struct rf_table *table, const struct rf_report *report
     return true;
 }
 
-void rf_add_summary_notes(struct rf_table *table, const struct rf_summary_input *input)
+void rf_add_summary_notes(const struct rf_report *report, struct rf_table *table,
+                          const struct rf_summary_input *input)
 {
-    table->is_approximate = true;
-    rf_table_add_note(table, "medians and quantiles are ≈: from a histogram, at most 0.4 %% off");
+    if (report->quantile_place != NULL) {
+        table->is_approximate = true;
+        rf_table_add_note(table,
+                          "medians and quantiles are ≈: from a histogram, at most 0.4 %% off");
+    }
     if (input->n_lost > 0)
         rf_table_add_note(table, "%llu events were lost: the figures are too low",
                           (unsigned long long)input->n_lost);

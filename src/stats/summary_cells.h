@@ -23,6 +23,7 @@ void rf_row_set_summary_quantiles(const struct rf_table *table, struct rf_cell *
 bool rf_table_own_columns(struct rf_table *table, const struct rf_report *report);
 
 /* Adds notes: what is about right only, and what is missing. */
-void rf_add_summary_notes(struct rf_table *table, const struct rf_summary_input *input);
+void rf_add_summary_notes(const struct rf_report *report, struct rf_table *table,
+                          const struct rf_summary_input *input);
 
 #endif

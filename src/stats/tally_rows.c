@@ -9,6 +9,7 @@
 #include "stats/range_labels.h"
 #include "stats/range_tree_cells.h"
 #include "stats/summary_cells.h"
+#include "summary/work_names.h"
 
 const struct rf_tally *rf_tally_next(const rf_summary *summary, uint32_t input,
                                      enum rf_tally_kind kind, size_t *i)
@@ -75,6 +76,14 @@ bool rf_cell_set_summary_text(struct rf_cell *cell, const rf_summary *summary, u
 {
     const struct rf_tally_key key = {.domain = RF_NO_STRING, .name = string};
     return rf_cell_set_tally_name(cell, summary, &key);
+}
+
+bool rf_cell_set_summary_function(struct rf_cell *cell, const rf_summary *summary, uint32_t string)
+{
+    size_t size;
+    const char *text = rf_summary_text(summary, string, &size);
+    return text != NULL ? rf_cell_set_text(cell, text, rf_function_size(text, size))
+                        : rf_cell_set_text(cell, "None", 4);
 }
 
 bool rf_cell_set_tally_detail(struct rf_cell *cell, const rf_summary *summary,
@@ -151,13 +160,13 @@ void rf_add_summary_coverage_notes(struct rf_table *table, const rf_summary *sum
     rf_add_left_out_note(table, rf_summary_note(summary, input, RF_TALLY_ENDED_ELSEWHERE));
 }
 
-void rf_tally_rows_add_notes(struct rf_table *table, const rf_summary *summary, uint32_t input,
-                             enum rf_tally_kind kind)
+void rf_tally_rows_add_notes(const struct rf_report *report, struct rf_table *table,
+                             const rf_summary *summary, uint32_t input, enum rf_tally_kind kind)
 {
     const struct rf_searched searched = rf_searched_of(&summary->tallies.searched[kind], input);
     const struct rf_summary_input *of = &summary->input[input];
     if (table->n_rows > 0)
-        rf_add_summary_notes(table, of);
+        rf_add_summary_notes(report, table, of);
     if (searched.n_left_out > 0)
         rf_table_add_note(table,
                           "%llu rows with the least time are (all other names): 'rangefinder "

@@ -51,6 +51,9 @@ bool rf_tally_rows_own_words(struct rf_table *table, const struct rf_report *rep
  */
 bool rf_cell_set_summary_text(struct rf_cell *cell, const rf_summary *summary, uint32_t string);
 
+/* Sets a cell to the name of a function, without the version; "None" for none. */
+bool rf_cell_set_summary_function(struct rf_cell *cell, const rf_summary *summary, uint32_t string);
+
 /* Sets a cell to the detail; "None" for none. */
 bool rf_cell_set_tally_detail(struct rf_cell *cell, const rf_summary *summary,
                               const struct rf_tally_key *key);
@@ -78,7 +81,7 @@ void rf_add_summary_coverage_notes(struct rf_table *table, const rf_summary *sum
 uint64_t rf_summary_note(const rf_summary *summary, uint32_t input, enum rf_tally_kind kind);
 
 /* Adds notes, when the rows are there: what is about right, left out or was not looked for. */
-void rf_tally_rows_add_notes(struct rf_table *table, const rf_summary *summary, uint32_t input,
-                             enum rf_tally_kind kind);
+void rf_tally_rows_add_notes(const struct rf_report *report, struct rf_table *table,
+                             const rf_summary *summary, uint32_t input, enum rf_tally_kind kind);
 
 #endif

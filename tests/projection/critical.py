@@ -4,6 +4,7 @@
 import collections
 import os
 import random
+import subprocess
 import sys
 import tempfile
 
@@ -27,6 +28,11 @@ def table_of(path, *options):
         assert abs(row["Time (%)"] - (100 * row["Wait (ns)"] / sum(times) if sum(times) else 0)) <= 0.06
         table[key] = row["Wait (ns)"], row["Waits"], row["Max (ns)"], row["Last"]
     return table
+
+
+def summary_of(path):
+    subprocess.run([rangefinder, "summarize", "-q", "-o", path + ".rfsum", path], check=True)
+    return path + ".rfsum"
 
 
 def planted(path):
@@ -63,7 +69,11 @@ def planted(path):
     assert table_of(path) == wanted, table_of(path)
     folded = table_of(path, "--fold-numbers")
     assert folded[STREAM, ":step #", "gemm"] == (200, 2, 100, 0) and len(folded) == len(wanted) - 3, folded
-    assert "of 1 of 5 waits" in notes_of(rangefinder, path, "critical")
+    summary = summary_of(path)
+    assert table_of(summary) == wanted, table_of(summary)
+    for of in path, summary:
+        assert "of 1 of 5 waits" in notes_of(rangefinder, of, "critical")
+    assert "medians" not in notes_of(rangefinder, summary, "critical")
     first = table_of(path, "--filter-time=0ns/1us")
     assert set(first) == {key for key in wanted if key[1] == ":step 1"}, first
 
@@ -180,6 +190,7 @@ def main():
             wanted = Generated(path, seed)
             got = table_of(path)
             assert got == wanted.table(), (seed, got, wanted.table())
+            assert seed % 6 != 0 or table_of(summary_of(path)) == got, seed
             assert sum(row[0] for row in got.values()) == sum(wait[2] - wait[1] for wait in wanted.waits)
             assert sum(row[3] for row in got.values()) == len(wanted.waits)
             n += len(got)

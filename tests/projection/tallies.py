@@ -21,8 +21,8 @@ import tempfile
 rangefinder, folder = sys.argv[1], pathlib.Path(sys.argv[2])
 
 REPORTS = (
-    "nvtx_gpu_proj_sum", "nvtx_kern_sum", "cuda_gpu_kern_gb_sum", "cuda_kern_exec_sum", "launch_latency", "breakdown", "mpi_event_sum",
-    "mpi_msg_size_sum", "openacc_sum", "openmp_sum", "syscall_sum", "um_sum:rows=100000", "um_total_sum", "um_cpu_page_faults_sum")
+    "nvtx_gpu_proj_sum", "nvtx_kern_sum", "cuda_gpu_kern_gb_sum", "cuda_kern_exec_sum", "launch_latency", "breakdown", "critical",
+    "mpi_event_sum", "mpi_msg_size_sum", "openacc_sum", "openmp_sum", "syscall_sum", "um_sum:rows=100000", "um_total_sum", "um_cpu_page_faults_sum")
 OF_WORK = REPORTS[:6]
 # As docs/summaries.md has it.
 BUCKETS = """
@@ -116,7 +116,7 @@ def compare(what, whole, summed):
 def notes(name, path):
     done = subprocess.run([rangefinder, "stats", "-q", "-r", name, "-f", "column", "--allow-empty", path], capture_output=True, text=True,
                           check=True)
-    return sorted(line.strip().split('.sqlite: ')[-1] for line in done.stdout.splitlines() if re.search("coverage:|left out|counts as 0", line))
+    return sorted(line.strip().split('.sqlite: ')[-1] for line in done.stdout.splitlines() if re.search("coverage:|left out|counts as 0|waits", line))
 
 
 def check(path, summary):
@@ -129,7 +129,8 @@ def check(path, summary):
         n[name] = len(whole)
         assert notes(name, path) == notes(name, summary), (path.name, name, notes(name, path), notes(name, summary))
     quantiles = "--quantiles=10,50,99"
-    for name in ("nvtx_gpu_proj_sum", "cuda_kern_exec_sum", "launch_latency", "nvtx_kern_sum"):
+    for name in ("nvtx_gpu_proj_sum", "cuda_kern_exec_sum", "launch_latency", "nvtx_kern_sum", "mpi_event_sum", "mpi_msg_size_sum",
+                 "openacc_sum", "openmp_sum", "syscall_sum"):
         compare((path.name, name, quantiles), report(name, path, quantiles), report(name, summary, quantiles))
     return n
 
@@ -141,7 +142,8 @@ def check_limit(path, summary):
     """Of few tallies the others are one row, and the sums stay."""
     subprocess.run([rangefinder, "summarize", "-q", "-f", "--max-tallies=3", "-o", summary, path], check=True)
     for name, n, total in (("nvtx_gpu_proj_sum", "Range Instances", "Total Proj Time (ns)"), ("nvtx_kern_sum", "Kern Inst", "Total Time (ns)"),
-                           ("cuda_gpu_kern_gb_sum", "Instances", "Total Time (ns)"), ("cuda_kern_exec_sum", "Count", None)):
+                           ("cuda_gpu_kern_gb_sum", "Instances", "Total Time (ns)"), ("cuda_kern_exec_sum", "Count", None),
+                           ("critical", "Last", "Wait (ns)")):
         whole, few = report(name, path), report(name, summary)
         assert len(few) < len(whole) and any("(all other names)" in str(row.values()) for row in few), (path.name, name)
         assert sum(row[n] for row in few) == sum(row[n] for row in whole), (path.name, name)

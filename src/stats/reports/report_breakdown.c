@@ -102,7 +102,6 @@ static int show_summary(const struct rf_report *report, const rf_summary *summar
                         struct rf_table *table, struct rf_err *err)
 {
     const struct rf_tally *tally;
-    (void)report;
     (void)err;
     int status = RF_OK;
     for (size_t i = 0; status == RF_OK &&
@@ -116,7 +115,7 @@ static int show_summary(const struct rf_report *report, const rf_summary *summar
             status = RF_ERR_NO_MEMORY;
     }
     if (status == RF_OK)
-        rf_tally_rows_add_notes(table, summary, input, RF_TALLY_GPU_TIME);
+        rf_tally_rows_add_notes(report, table, summary, input, RF_TALLY_GPU_TIME);
     return status;
 }
 

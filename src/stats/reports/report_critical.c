@@ -1,18 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* critical: which GPU work the calls waited for that wait for a GPU. */
+#include <string.h>
+
 #include "base/error.h"
+#include "model/private_access.h"
 #include "stats/column_meanings.h"
 #include "stats/group_by.h"
 #include "stats/kernel_names.h"
 #include "stats/range_labels.h"
 #include "stats/report.h"
+#include "stats/summary_cells.h"
+#include "stats/tally_rows.h"
 #include "stats/wait_chains.h"
 #include "stats/wait_scopes.h"
 #include "stats/work_labels.h"
 #include "summary/call_waits.h"
+#include "summary/collect.h"
 #include "summary/range_keys.h"
 
 enum { SHARE, TOTAL, WAITS, AVERAGE, MAX, LAST, FUNCTION, RANGE, WORK };
+
+#define NO_WORK "(no work)"
 
 static const struct rf_column columns[] = {
     [SHARE] = {"Time (%)", RF_COLUMN_SHARE, "share of the time of all waits"},
@@ -29,7 +37,8 @@ static const struct rf_column columns[] = {
     [RANGE] = {"Range", RF_COLUMN_TEXT,
                "domain:message of the innermost range around the call; None: no range"},
     [WORK] = {"Work", RF_COLUMN_WORD,
-              "name of the kernel, copy, set or graph; (no work): nothing ran that the call waited "
+              "name of the kernel, copy, set or graph; " NO_WORK
+              ": nothing ran that the call waited "
               "for"},
 };
 
@@ -52,7 +61,40 @@ struct summary {
     uint64_t total_ns, n_waits, n_recorded, n_cut;
     uint32_t key[RF_GROUP_KEYS]; /* of the call that is looked at */
     bool has_last;               /* its last work is known */
+    struct rf_collecting *c;     /* to where each wait for some work goes; NULL: nowhere */
 };
+
+/* ---- Of a summary ---- */
+
+static struct rf_tally_key tally_key(const struct summary *sum, const struct rf_group *group)
+{
+    struct rf_collecting *c = sum->c;
+    struct rf_tally_key key = RF_TALLY_NO_KEY;
+    struct rf_cell work;
+    key.kind = RF_TALLY_WAITED;
+    key.style = rf_collect_string(c, group->key[KEY_FUNCTION]);
+    if (group->key[KEY_DOMAIN] != RF_NO_INDEX) {
+        key.domain = rf_collect_domain(c, group->key[KEY_DOMAIN]);
+        key.name = rf_collect_range_name(c, group->key[KEY_MESSAGE]);
+    }
+    if (group->key[KEY_KIND] == 0)
+        return key;
+    rf_work_name_set(sum->names, &work,
+                     (struct rf_work_name){group->key[KEY_KIND], group->key[KEY_WORK]});
+    key.detail = rf_strings_add(&c->summary->strings, work.text, work.size);
+    if (key.detail == RF_NO_STRING)
+        (void)rf_collect_fail(c, RF_ERR_NO_MEMORY);
+    return key;
+}
+
+/* The wait of a group that was looked at last is over. */
+static void take_wait(const struct summary *sum, const struct rf_group *group)
+{
+    if (sum->c == NULL || group->sums[SUM_WAITS] == 0)
+        return;
+    const struct rf_tally_key key = tally_key(sum, group);
+    rf_collect_tally(sum->c, &key, group->sums[SUM_THIS_NS]);
+}
 
 /* ---- One wait ---- */
 
@@ -69,6 +111,7 @@ static int add_piece(void *context, const struct rf_gpu_op *op, uint64_t ns)
         return RF_ERR_NO_MEMORY;
     const uint32_t number = (uint32_t)sum->n_waits;
     if (group->last != number) {
+        take_wait(sum, group);
         group->last = number;
         group->sums[SUM_WAITS]++;
         group->sums[SUM_THIS_NS] = 0;
@@ -185,21 +228,26 @@ static int collect(struct summary *sum, int fold_numbers, struct rf_err *err)
 
 /* ---- Rows ---- */
 
+static void set_figures(struct rf_cell *row, const uint64_t *sums, double total_ns)
+{
+    if (total_ns > 0)
+        row[SHARE].real = 100 * (double)sums[SUM_NS] / total_ns;
+    row[TOTAL].count = sums[SUM_NS];
+    row[WAITS].count = sums[SUM_WAITS];
+    row[AVERAGE].real = (double)sums[SUM_NS] / (double)sums[SUM_WAITS];
+    row[MAX].count = sums[SUM_MAX_NS];
+    row[LAST].count = sums[SUM_LAST];
+}
+
 static bool add_row(struct rf_table *table, const struct summary *sum, const struct rf_group *group)
 {
     struct rf_cell *row = rf_table_add_row(table);
     if (row == NULL)
         return false;
-    if (sum->total_ns > 0)
-        row[SHARE].real = 100 * (double)group->sums[SUM_NS] / (double)sum->total_ns;
-    row[TOTAL].count = group->sums[SUM_NS];
-    row[WAITS].count = group->sums[SUM_WAITS];
-    row[AVERAGE].real = (double)group->sums[SUM_NS] / (double)group->sums[SUM_WAITS];
-    row[MAX].count = group->sums[SUM_MAX_NS];
-    row[LAST].count = group->sums[SUM_LAST];
+    set_figures(row, group->sums, (double)sum->total_ns);
     rf_cell_set_function(&row[FUNCTION], sum->rec, group->key[KEY_FUNCTION]);
     if (group->key[KEY_KIND] == 0)
-        rf_cell_set_word(&row[WORK], "(no work)");
+        rf_cell_set_word(&row[WORK], NO_WORK);
     else
         rf_work_name_set(sum->names, &row[WORK],
                          (struct rf_work_name){group->key[KEY_KIND], group->key[KEY_WORK]});
@@ -214,22 +262,28 @@ static bool add_row(struct rf_table *table, const struct summary *sum, const str
     return true;
 }
 
-static void add_notes(struct rf_table *table, const struct summary *sum)
+static void add_notes(struct rf_table *table, uint64_t n_waits, uint64_t n_recorded, uint64_t n_cut)
 {
-    if (sum->n_waits == 0)
+    if (n_waits == 0)
         rf_table_add_note(table, "no call waits for a GPU");
-    if (sum->folds_numbers && table->fold_numbers == 0)
-        rf_table_add_note(table, "names of ranges that differ by numbers alone are one, with #; "
-                                 "--fold-numbers=false shows each");
-    if (sum->n_recorded < sum->n_waits)
+    if (n_recorded < n_waits)
         rf_table_add_note(table,
                           "of %llu of %llu waits the stream or event is not recorded: all work of "
                           "the process counts; 'rangefinder profile --trace=cuda' records it",
-                          (unsigned long long)(sum->n_waits - sum->n_recorded),
-                          (unsigned long long)sum->n_waits);
-    if (sum->n_cut > 0)
+                          (unsigned long long)(n_waits - n_recorded), (unsigned long long)n_waits);
+    if (n_cut > 0)
         rf_table_add_note(table, "waits that overlap too much work to look into them: %llu",
-                          (unsigned long long)sum->n_cut);
+                          (unsigned long long)n_cut);
+}
+
+static void release(struct summary *sum)
+{
+    rf_group_by_release(&sum->by);
+    rf_wait_scopes_release(&sum->scopes);
+    rf_wait_chains_release(&sum->chains);
+    rf_projections_free(sum->projections);
+    rf_range_keys_release(&sum->keys);
+    rf_waiting_functions_release(&sum->waiting);
 }
 
 static int sum_waits(const struct rf_report *report, const rf_recording *rec,
@@ -243,15 +297,75 @@ static int sum_waits(const struct rf_report *report, const rf_recording *rec,
     for (size_t i = 0; i < sum.by.n && status == RF_OK; i++)
         if (!add_row(table, &sum, &sum.by.group[i]))
             status = RF_ERR_NO_MEMORY;
-    add_notes(table, &sum);
+    if (sum.folds_numbers && table->fold_numbers == 0)
+        rf_table_add_note(table, "names of ranges that differ by numbers alone are one, with #; "
+                                 "--fold-numbers=false shows each");
+    add_notes(table, sum.n_waits, sum.n_recorded, sum.n_cut);
     rf_table_sort_by_total(table, TOTAL);
-    rf_group_by_release(&sum.by);
-    rf_wait_scopes_release(&sum.scopes);
-    rf_wait_chains_release(&sum.chains);
-    rf_projections_free(sum.projections);
-    rf_range_keys_release(&sum.keys);
-    rf_waiting_functions_release(&sum.waiting);
+    release(&sum);
     return status;
+}
+
+/* ---- Of summaries: the style of a tally is the function, its detail the work ---- */
+
+static void collect_waits(const struct rf_report *report, struct rf_collecting *c)
+{
+    struct summary sum = {.rec = c->rec, .c = c};
+    struct rf_table table = {.n_rows = 0};
+    (void)report;
+    if (rf_recording_named_work(c->rec) != NULL)
+        return; /* it is not known piece by piece */
+    rf_collect_searched(c, RF_TALLY_WAITED);
+    (void)rf_collect_fail(c, rf_kernel_names_begin(c->rec, &table, &sum.names, c->err));
+    if (c->status == RF_OK)
+        (void)rf_collect_fail(c, collect(&sum, -1, c->err));
+    for (size_t i = 0; i < sum.by.n && c->status == RF_OK; i++) {
+        const struct rf_tally_key key = tally_key(&sum, &sum.by.group[i]);
+        take_wait(&sum, &sum.by.group[i]);
+        rf_collect_tally_sum(c, &key, 0, sum.by.group[i].sums[SUM_LAST]);
+    }
+    rf_collect_note(c, RF_TALLY_WAITS, sum.n_waits);
+    rf_collect_note(c, RF_TALLY_WAITS_RECORDED, sum.n_recorded);
+    rf_collect_note(c, RF_TALLY_WAITS_CUT, sum.n_cut);
+    release(&sum);
+    rf_table_release(&table);
+}
+
+static bool add_tally(const struct rf_tally_rows *rows, const struct rf_tally *tally)
+{
+    const struct rf_summary_row *values = &tally->values;
+    const uint64_t sums[] = {[SUM_NS] = values->total,
+                             [SUM_WAITS] = values->n,
+                             [SUM_MAX_NS] = values->max.value,
+                             [SUM_LAST] = tally->sum[0]};
+    struct rf_cell *row = rf_table_add_row(rows->table);
+    if (row == NULL)
+        return false;
+    set_figures(row, sums, rows->total);
+    if (!rf_cell_set_summary_function(&row[FUNCTION], rows->summary, tally->key.style))
+        return false;
+    const bool is_rest = tally->key.name == RF_REST_OF_NAMES;
+    const bool has_range = is_rest || tally->key.domain != RF_NO_STRING;
+    const bool has_work = is_rest || tally->key.detail != RF_NO_STRING;
+    return (has_range ? rf_cell_set_tally_name(&row[RANGE], rows->summary, &tally->key)
+                      : rf_cell_set_text(&row[RANGE], "None", 4)) &&
+           (has_work ? rf_cell_set_tally_detail(&row[WORK], rows->summary, &tally->key)
+                     : rf_cell_set_text(&row[WORK], NO_WORK, strlen(NO_WORK)));
+}
+
+static int show_summary(const struct rf_report *report, const rf_summary *summary, uint32_t input,
+                        struct rf_table *table, struct rf_err *err)
+{
+    (void)err;
+    const int status =
+        rf_tally_rows_add(report, summary, input, RF_TALLY_WAITED, table, TOTAL, add_tally);
+    if (status != RF_OK)
+        return status;
+    add_notes(table, rf_summary_note(summary, input, RF_TALLY_WAITS),
+              rf_summary_note(summary, input, RF_TALLY_WAITS_RECORDED),
+              rf_summary_note(summary, input, RF_TALLY_WAITS_CUT));
+    rf_tally_rows_add_notes(report, table, summary, input, RF_TALLY_WAITED);
+    return RF_OK;
 }
 
 const struct rf_report rf_report_critical = {
@@ -262,4 +376,7 @@ const struct rf_report rf_report_critical = {
     RF_REPORT_COLUMNS(columns),
     .can = RF_CAN_NAME_WORK,
     .compute = sum_waits,
+    .compute_summary = show_summary,
+    .tallies = 1 + RF_TALLY_WAITED,
+    .collect = collect_waits,
 };

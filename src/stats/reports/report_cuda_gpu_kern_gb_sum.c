@@ -224,7 +224,7 @@ static int show_summary(const struct rf_report *report, const rf_summary *summar
     const int status =
         rf_tally_rows_add(report, summary, input, kind, table, RF_SUMMARY_TOTAL, add_tally);
     if (status == RF_OK)
-        rf_tally_rows_add_notes(table, summary, input, kind);
+        rf_tally_rows_add_notes(report, table, summary, input, kind);
     return status;
 }
 

@@ -314,14 +314,6 @@ static void collect_launches(const struct rf_report *report, struct rf_collectin
     }
 }
 
-static bool set_function(struct rf_cell *cell, const rf_summary *summary, uint32_t string)
-{
-    size_t size;
-    const char *text = rf_summary_text(summary, string, &size);
-    return text != NULL ? rf_cell_set_text(cell, text, rf_function_size(text, size))
-                        : rf_cell_set_text(cell, "None", 4);
-}
-
 static bool add_tally(const struct rf_tally_rows *rows, const struct rf_tally *total)
 {
     struct rf_cell *row = rf_table_add_row(rows->table);
@@ -344,7 +336,7 @@ static bool add_tally(const struct rf_tally_rows *rows, const struct rf_tally *t
         if (part == RF_LAUNCH_QUEUE)
             row[4].count = tally->values.n;
     }
-    return set_function(&row[FUNCTION], rows->summary, total->key.detail) &&
+    return rf_cell_set_summary_function(&row[FUNCTION], rows->summary, total->key.detail) &&
            rf_cell_set_tally_name(&row[KERNEL], rows->summary, &total->key);
 }
 
@@ -355,7 +347,7 @@ static int show_summary(const struct rf_report *report, const rf_summary *summar
     const int status =
         rf_tally_rows_add(report, summary, input, RF_TALLY_LAUNCH, table, FIRST_FIGURE, add_tally);
     if (status == RF_OK)
-        rf_tally_rows_add_notes(table, summary, input, RF_TALLY_LAUNCH);
+        rf_tally_rows_add_notes(report, table, summary, input, RF_TALLY_LAUNCH);
     return status;
 }
 

@@ -365,7 +365,7 @@ static int show_summary(const struct rf_report *report, const rf_summary *summar
         return status;
     add_notes(table, rf_summary_note(summary, input, RF_TALLY_LAUNCH_UNKNOWN),
               rf_summary_note(summary, input, RF_TALLY_LAUNCH_EARLY));
-    rf_tally_rows_add_notes(table, summary, input, RF_TALLY_LATENCY);
+    rf_tally_rows_add_notes(report, table, summary, input, RF_TALLY_LATENCY);
     return RF_OK;
 }
 

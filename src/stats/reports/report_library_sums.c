@@ -6,6 +6,7 @@
 
 #include "stats/extra_values.h"
 #include "stats/group_by.h"
+#include "stats/quantile_columns.h"
 #include "stats/report.h"
 #include "stats/summary_cells.h"
 #include "stats/tally_rows.h"
@@ -52,6 +53,9 @@ static const struct rf_column size_columns[] = {
      "p2p (messages), or coll_send and coll_recv: what collectives sent and received"},
     {"Name", RF_COLUMN_WORD, "name of the function of MPI"},
 };
+
+static const struct rf_quantile_place time_quantiles[] = {RF_SUMMARY_QUANTILES};
+static const struct rf_quantile_place size_quantiles[] = {{7, "", " (B)", RF_COLUMN_SIGNED}};
 
 /* ---- Times ---- */
 
@@ -105,25 +109,26 @@ static bool set_construct(struct rf_cell *cell, const rf_recording *rec,
     return is_done;
 }
 
-static bool add_row(struct rf_table *table, const rf_recording *rec, unsigned counted,
+static bool add_row(const struct rf_report *report, struct rf_table *table, const rf_recording *rec,
                     const struct rf_group *group, double all_ns)
 {
     struct rf_cell *row = rf_table_add_row(table);
     if (row == NULL)
         return false;
     rf_row_set_summary(row, &group->measured, group->n, all_ns);
-    if (counted == OPENACC)
+    rf_row_set_quantiles(table, row, 0, group);
+    if (report->counted == OPENACC)
         return set_construct(&row[RF_SUMMARY_N], rec, group);
-    if (counted == MPI)
+    if (report->counted == MPI)
         rf_cell_set_word(&row[LAST_MPI], mpi_source(group->key[SOURCE]));
-    rf_cell_set_model_string(&row[table->n_columns - 1], rec, group->key[NAME]);
+    rf_cell_set_model_string(&row[report->n_columns - 1], rec, group->key[NAME]);
     return true;
 }
 
 static int sum_times(const struct rf_report *report, const rf_recording *rec,
                      struct rf_table *table, struct rf_err *err)
 {
-    struct rf_group_by by = {0};
+    struct rf_group_by by = {.quantiles = &table->quantiles};
     const struct rf_extra *extra;
     bool is_done = true;
     (void)err;
@@ -132,7 +137,7 @@ static int sum_times(const struct rf_report *report, const rf_recording *rec,
     is_done = rf_group_by_measure(&by) && is_done;
     double all_ns = rf_group_by_total_ns(&by);
     for (size_t i = 0; i < by.n && is_done; i++)
-        is_done = add_row(table, rec, report->counted, &by.group[i], all_ns);
+        is_done = add_row(report, table, rec, &by.group[i], all_ns);
     rf_group_by_release(&by);
     rf_table_sort_by_total(table, RF_SUMMARY_TOTAL);
     return is_done ? RF_OK : RF_ERR_NO_MEMORY;
@@ -200,6 +205,7 @@ static bool add_tally(const struct rf_tally_rows *rows, const struct rf_tally *t
     if (row == NULL)
         return false;
     rf_row_set_summary(row, &measured, tally->values.n, rows->total);
+    rf_row_set_summary_quantiles(rows->table, row, 0, &tally->values);
     if (rows->report->counted == MPI &&
         !rf_cell_set_summary_text(&row[LAST_MPI], rows->summary, tally->key.style))
         return false;
@@ -215,7 +221,7 @@ static int show_times(const struct rf_report *report, const rf_summary *summary,
     const int status =
         rf_tally_rows_add(report, summary, input, kind, table, RF_SUMMARY_TOTAL, add_tally);
     if (status == RF_OK)
-        rf_tally_rows_add_notes(table, summary, input, kind);
+        rf_tally_rows_add_notes(report, table, summary, input, kind);
     return status;
 }
 
@@ -251,7 +257,7 @@ static const char *const size_sources[] = {
 static int sum_sizes(const struct rf_report *report, const rf_recording *rec,
                      struct rf_table *table, struct rf_err *err)
 {
-    struct rf_group_by by = {0};
+    struct rf_group_by by = {.quantiles = &table->quantiles};
     (void)report;
     (void)err;
     bool is_done = add_sizes(&by, rec);
@@ -264,6 +270,7 @@ static int sum_sizes(const struct rf_report *report, const rf_recording *rec,
         row[0].count = by.group[i].measured.total_ns;
         row[1].count = by.group[i].n;
         rf_cells_set_durations(&row[2], &by.group[i].measured);
+        rf_row_set_quantiles(table, row, 0, &by.group[i]);
         rf_cell_set_word(&row[7], size_sources[by.group[i].key[SOURCE]]);
         rf_cell_set_model_string(&row[8], rec, by.group[i].key[NAME]);
     }
@@ -312,6 +319,7 @@ static bool add_size_tally(const struct rf_tally_rows *rows, const struct rf_tal
     row[0].count = measured.total_ns;
     row[1].count = tally->values.n;
     rf_cells_set_durations(&row[2], &measured);
+    rf_row_set_summary_quantiles(rows->table, row, 0, &tally->values);
     return rf_cell_set_summary_text(&row[7], rows->summary, tally->key.style) &&
            rf_cell_set_tally_name(&row[8], rows->summary, &tally->key);
 }
@@ -323,7 +331,7 @@ static int show_sizes(const struct rf_report *report, const rf_summary *summary,
     const int status =
         rf_tally_rows_add(report, summary, input, RF_TALLY_MPI_BYTES, table, 0, add_size_tally);
     if (status == RF_OK)
-        rf_tally_rows_add_notes(table, summary, input, RF_TALLY_MPI_BYTES);
+        rf_tally_rows_add_notes(report, table, summary, input, RF_TALLY_MPI_BYTES);
     return status;
 }
 
@@ -335,6 +343,7 @@ const struct rf_report rf_report_mpi_event_sum = {
     .needs = RF_NEEDS_MPI,
     .title = "MPI Event Summary",
     RF_REPORT_COLUMNS(mpi_columns),
+    RF_REPORT_QUANTILES(time_quantiles),
     .counted = MPI,
     .compute = sum_times,
     .compute_summary = show_times,
@@ -348,6 +357,7 @@ const struct rf_report rf_report_mpi_msg_size_sum = {
     .needs = RF_NEEDS_MPI,
     .title = "MPI Message Size Summary",
     RF_REPORT_COLUMNS(size_columns),
+    RF_REPORT_QUANTILES(size_quantiles),
     .compute = sum_sizes,
     .compute_summary = show_sizes,
     .tallies = 1 + RF_TALLY_MPI_BYTES,
@@ -361,6 +371,7 @@ const struct rf_report rf_report_openacc_sum = {
     .needs = RF_NEEDS_OPENACC,
     .title = "OpenACC Summary",
     RF_REPORT_COLUMNS(openacc_columns),
+    RF_REPORT_QUANTILES(time_quantiles),
     .counted = OPENACC,
     .compute = sum_times,
     .compute_summary = show_times,
@@ -376,6 +387,7 @@ const struct rf_report rf_report_openmp_sum = {
     .needs = RF_NEEDS_OPENMP,
     .title = "OpenMP Summary",
     RF_REPORT_COLUMNS(openmp_columns),
+    RF_REPORT_QUANTILES(time_quantiles),
     .counted = OPENMP,
     .compute = sum_times,
     .compute_summary = show_times,
@@ -389,6 +401,7 @@ const struct rf_report rf_report_syscall_sum = {
     .needs = RF_NEEDS_SYSCALLS,
     .title = "Syscall Summary",
     RF_REPORT_COLUMNS(syscall_columns),
+    RF_REPORT_QUANTILES(time_quantiles),
     .counted = SYSCALLS,
     .compute = sum_times,
     .compute_summary = show_times,

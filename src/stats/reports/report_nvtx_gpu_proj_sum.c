@@ -278,7 +278,7 @@ static int show_summary(const struct rf_report *report, const rf_summary *summar
     if (status != RF_OK)
         return status;
     rf_add_summary_coverage_notes(table, summary, input, RF_TALLY_COVERAGE);
-    rf_tally_rows_add_notes(table, summary, input, RF_TALLY_RANGE_GPU);
+    rf_tally_rows_add_notes(report, table, summary, input, RF_TALLY_RANGE_GPU);
     return RF_OK;
 }
 

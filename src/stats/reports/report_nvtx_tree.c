@@ -54,13 +54,12 @@ static int show_input(const struct rf_report *report, const struct rf_summary *s
                       uint32_t input, struct rf_table *table, struct rf_err *err)
 {
     struct rf_path_tree tree;
-    (void)report;
     int status = rf_path_tree_init(&tree, summary, input);
     for (uint32_t i = 0; i < tree.n && status == RF_OK; i++)
         if (!add_row(table, &tree, &tree.node[tree.order[i]]))
             status = RF_ERR_NO_MEMORY;
     if (tree.n > 0)
-        rf_add_summary_notes(table, rf_summary_input_at(summary, input));
+        rf_add_summary_notes(report, table, rf_summary_input_at(summary, input));
     rf_path_tree_release(&tree);
     return rf_summary_fail(status, rf_summary_input_at(summary, input)->path, err);
 }

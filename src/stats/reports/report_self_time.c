@@ -266,7 +266,6 @@ static void add_notes(struct rf_table *table, const struct work *work, double al
                           "of %s names those that differ by numbers alone are one, with #; "
                           "--fold-numbers=false shows each",
                           rf_format_count(names, sizeof(names), work->names.n));
-    rf_add_summary_notes(table, input);
 }
 
 /* How much longer the instances of a group take together than if each took the median. 0: they are
@@ -328,7 +327,6 @@ static int show_input(const struct rf_report *report, const rf_summary *summary,
                         .input = input,
                         .folds_numbers = table->fold_numbers > 0,
                         .node = calloc(summary->n_paths + 1, sizeof(*work.node))};
-    (void)report;
     rf_strings_init(&work.texts, rf_hash_seed());
     int status = work.node != NULL ? RF_OK : RF_ERR_NO_MEMORY;
     if (status == RF_OK && table->fold_numbers == 0)
@@ -340,6 +338,8 @@ static int show_input(const struct rf_report *report, const rf_summary *summary,
         walk(&work);
         status = add_rows(table, &work) ? RF_OK : RF_ERR_NO_MEMORY;
     }
+    if (table->n_rows > 0)
+        rf_add_summary_notes(report, table, rf_summary_input_at(summary, input));
     release(&work);
     return rf_summary_fail(status, rf_summary_input_at(summary, input)->path, err);
 }

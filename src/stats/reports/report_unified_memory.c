@@ -324,7 +324,6 @@ static int show_pages(const struct rf_report *report, const rf_summary *summary,
                       struct rf_table *table, struct rf_err *err)
 {
     const struct rf_tally *tally;
-    (void)report;
     (void)err;
     int status = RF_OK;
     for (size_t i = 0;
@@ -338,7 +337,7 @@ static int show_pages(const struct rf_report *report, const rf_summary *summary,
     }
     rf_table_sort_by_total(table, 5);
     if (status == RF_OK)
-        rf_tally_rows_add_notes(table, summary, input, RF_TALLY_PAGES);
+        rf_tally_rows_add_notes(report, table, summary, input, RF_TALLY_PAGES);
     return status;
 }
 
@@ -348,7 +347,6 @@ static int show_totals(const struct rf_report *report, const rf_summary *summary
     struct rf_group all = {.last = 0};
     uint64_t lowest = UINT64_MAX, highest = 0;
     const struct rf_tally *tally;
-    (void)report;
     (void)err;
     int status = RF_OK;
     for (size_t i = 0;
@@ -366,7 +364,7 @@ static int show_totals(const struct rf_report *report, const rf_summary *summary
     if (status == RF_OK && all.last != 0 && !add_total_row(table, &all, lowest, highest))
         status = RF_ERR_NO_MEMORY;
     if (status == RF_OK)
-        rf_tally_rows_add_notes(table, summary, input, RF_TALLY_PAGES);
+        rf_tally_rows_add_notes(report, table, summary, input, RF_TALLY_PAGES);
     return status;
 }
 
@@ -388,7 +386,7 @@ static int show_instructions(const struct rf_report *report, const rf_summary *s
     }
     rf_table_sort_by_total(table, 0);
     if (status == RF_OK)
-        rf_tally_rows_add_notes(table, summary, input, RF_TALLY_CPU_FAULT);
+        rf_tally_rows_add_notes(report, table, summary, input, RF_TALLY_CPU_FAULT);
     return status;
 }
 

@@ -35,6 +35,10 @@ struct rf_summary;
     X(LAUNCH_UNKNOWN, "launch_unknown", LAUNCH_UNKNOWN, 1)                                         \
     X(LAUNCH_EARLY, "launch_early", LAUNCH_EARLY, 1)                                               \
     X(GPU_TIME, "gpu_time", GPU_TIME, 0)                                                           \
+    X(WAITED, "waited", WAITED, 1)                                                                 \
+    X(WAITS, "waits", WAITS, 1)                                                                    \
+    X(WAITS_RECORDED, "waits_recorded", WAITS_RECORDED, 1)                                         \
+    X(WAITS_CUT, "waits_cut", WAITS_CUT, 1)                                                        \
     X(MPI, "mpi", MPI, 1)                                                                          \
     X(MPI_BYTES, "mpi_bytes", MPI_BYTES, 1)                                                        \
     X(OPENACC, "openacc", OPENACC, 1)                                                              \
