@@ -246,6 +246,19 @@ def run_block(block, folder, environment, cuda, paths):
     return problem, output
 
 
+def run_again(blocks, run, folder, before):
+    """What ranks measure depends on what else the machine does: once more, without the files that these
+    blocks made. Returns what the last block returns."""
+    for name in set(os.listdir(folder)) - before:
+        path = os.path.join(folder, name)
+        shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
+    for block in blocks:
+        problem, output = run(block)
+        if problem is not None:
+            break
+    return problem, output
+
+
 def main():
     guide, build, source = (os.path.abspath(path) for path in sys.argv[1:4])
     is_installed = sys.argv[4:] == ["installed"]
@@ -265,6 +278,8 @@ def main():
             os.mkdir(os.path.join(whole, "bin"))
             os.symlink(interpreter, os.path.join(whole, "bin", "python3"))
             environment["PATH"] = os.path.join(whole, "bin") + ":" + environment["PATH"]
+        paths = {"source": source, "build": build, "package": package}
+        of_ranks, before = [], set()
         for block in blocks_of(guide):
             words, first = block[0], block[1].strip().split("\n")[0]
             if ("tree" if is_installed else "installed") in words:
@@ -290,8 +305,14 @@ def main():
             if missing is not None:
                 print(f"skipped, this python3 has no {missing}: " + first)
                 continue
-            problem, output = run_block(block, folder, environment, cuda,
-                                        {"source": source, "build": build, "package": package})
+            before = before if "mpi" in words and of_ranks else set(os.listdir(folder))
+            of_ranks = [*of_ranks, block] if "mpi" in words else []
+            problem, output = run_block(block, folder, environment, cuda, paths)
+            for _ in range(3):
+                if problem is None or not of_ranks:
+                    break
+                print(f"again: {problem}")
+                problem, output = run_again(of_ranks, lambda block: run_block(block, folder, environment, cuda, paths), folder, before)
             print(("ok: " if problem is None else "FAILED: ") + first)
             if problem is not None:
                 print(f"  {problem}\n  {block[1]}\n{output}")
