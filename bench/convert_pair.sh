@@ -99,6 +99,7 @@ all_forms()
     convert "$1 -> json.gz" "$2" -t json
     pair "$1: info" info "$2"
     pair "$1: stats" stats -q "$2"
+    pair "$1: stats -r nvtx_sum" stats -q --allow-empty -r nvtx_sum "$2"
     pair "$1: stats -r nvtx_gpu_proj_sum" stats -q --allow-empty -r nvtx_gpu_proj_sum "$2"
 }
 

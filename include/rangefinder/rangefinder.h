@@ -139,7 +139,8 @@ enum rf_open_flags {
     RF_OPEN_PAGES = 512,    /* read the large tables of a SQLite database from its pages, or fail.
                              * Without this flag and the next one they are where that is possible */
     RF_OPEN_LIBRARY = 1024, /* read all tables by SQLite's library */
-    RF_OPEN_NO_WORK = 2048, /* with RF_OPEN_SUMS: calls and GPU work are not summed up either */
+    RF_OPEN_NO_WORK = 2048, /* with RF_OPEN_SUMS: calls and GPU work are not summed up either; of a
+                             * SQLite database they are not read, unless a range ends with them */
     RF_OPEN_WORK_COUNTS = 4096, /* a recording of Rangefinder that is no capture has no calls of
                                  * CUDA, no GPU work and no rows of rf_extras() but those of memory:
                                  * rf_work_counts_of() knows how many there are. All else that it

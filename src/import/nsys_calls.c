@@ -7,6 +7,7 @@
 
 #include "base/grow.h"
 #include "import/nsys_fields.h"
+#include "import/nsys_gpu.h"
 
 int nsys_add_call(struct nsys_load *load, uint32_t thread, const struct rf_call *call)
 {
@@ -142,14 +143,37 @@ int nsys_only_process(struct nsys_load *load, uint32_t correlation, uint32_t *pr
     return RF_OK;
 }
 
+static const struct {
+    const char *table;
+    uint8_t kind;
+} calls[] = {{"CUPTI_ACTIVITY_KIND_RUNTIME", RF_CALL_CUDA_RUNTIME},
+             {"CUPTI_ACTIVITY_KIND_DRIVER", RF_CALL_CUDA_RUNTIME},
+             {"OSRT_API", RF_CALL_OS}};
+
+#define N_CALLS (sizeof(calls) / sizeof(calls[0]))
+
+static void leave_out(struct nsys_load *load, const char *name)
+{
+    struct nsys_table *table;
+    while ((table = nsys_db_find_table(&load->db, name)) != NULL)
+        table->is_known = table->is_left_out = true;
+}
+
+void nsys_leave_out_work(struct nsys_load *load)
+{
+    load->leaves_out_work = true;
+    for (size_t i = 0; i < N_CALLS; i++)
+        leave_out(load, calls[i].table);
+    for (size_t i = 0; nsys_work_table(i) != NULL; i++)
+        leave_out(load, nsys_work_table(i));
+}
+
 int nsys_load_calls(struct nsys_load *load)
 {
     uint64_t n_twice = 0;
-    int status = read_calls(load, RF_CALL_CUDA_RUNTIME, "CUPTI_ACTIVITY_KIND_RUNTIME");
-    if (status == RF_OK)
-        status = read_calls(load, RF_CALL_CUDA_RUNTIME, "CUPTI_ACTIVITY_KIND_DRIVER");
-    if (status == RF_OK)
-        status = read_calls(load, RF_CALL_OS, "OSRT_API");
+    int status = RF_OK;
+    for (size_t i = 0; i < N_CALLS && status == RF_OK; i++)
+        status = read_calls(load, calls[i].kind, calls[i].table);
     if (status == RF_OK)
         status = nsys_index_calls(load, &n_twice);
     if (status == RF_OK && n_twice > 0)

@@ -4,6 +4,9 @@
 
 #include "import/nsys_load.h"
 
+/* Says that the tables of calls and of GPU work are not read. */
+void nsys_leave_out_work(struct nsys_load *load);
+
 /* Calls of CUDA and of the operating system's libraries. */
 int nsys_load_calls(struct nsys_load *load);
 

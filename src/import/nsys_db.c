@@ -263,6 +263,8 @@ struct nsys_table *nsys_db_find_table(struct nsys_db *db, const char *name)
     long best = -1;
     for (uint32_t i = 0; i < db->n_tables; i++) {
         long version = nsys_table_version(db->table[i].name, name);
+        if (db->table[i].is_left_out)
+            continue;
         if (version == 0)
             return &db->table[i];
         if (version > best) {

@@ -16,7 +16,8 @@
 
 struct nsys_table {
     char *name;
-    bool is_known; /* something reads it */
+    bool is_known;    /* something reads it */
+    bool is_left_out; /* nothing does, and it is not looked for */
 };
 
 /* Rows that were left out or changed, and why. */

@@ -201,7 +201,7 @@ int nsys_pages_plan(struct nsys_pages *pages, struct nsys_db *db)
 {
     int status = RF_OK;
     for (uint32_t i = 0; i < db->n_tables && pages->why == NULL && status == RF_OK; i++)
-        if (can_be_large(db->table[i].name))
+        if (can_be_large(db->table[i].name) && !db->table[i].is_left_out)
             status = plan_table(pages, db, db->table[i].name);
     if (status == RF_OK && pages->why == NULL)
         db->pages = pages;

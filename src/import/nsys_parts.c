@@ -116,6 +116,8 @@ static int add_table(struct nsys_parts *all, size_t number, struct nsys_walk *wa
 static int list_jobs(struct nsys_parts *all)
 {
     int status = RF_OK;
+    if (all->load->leaves_out_work)
+        return RF_OK;
     if (all->load->db.pages == NULL)
         return add_job(all, &(struct nsys_job){.walk = NULL});
     while (nsys_work_table(all->n_walks) != NULL)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "import/nsys_calls.h"
 #include "import/nsys_extra.h"
 #include "import/nsys_finish.h"
 #include "import/nsys_layouts.h"
@@ -103,13 +104,18 @@ static int build(struct nsys_load *load)
     return status;
 }
 
-/* One way to read the file. *again: why another attempt is to be made, without pages, which looks
- * for a log when it opens the file; NULL: none is. */
+static const char needs_work[] = "ranges that are open end with the last call or work";
+
+/* One way to read the file. *again: why another attempt is to be made; without pages, which looks
+ * for a log when it opens the file, unless it is needs_work; NULL: none is. */
 static int attempt(const char *path, unsigned flags, struct nsys_pages *pages, rf_recording **out,
                    struct rf_err *err, const char **again)
 {
     struct nsys_load load = {.rec = NULL};
+    const unsigned ranges = RF_OPEN_SUMS | RF_OPEN_NO_WORK;
     int status = nsys_db_open(&load.db, path, flags, err);
+    if (status == RF_OK && (flags & ranges) == ranges)
+        nsys_leave_out_work(&load);
     if (status == RF_OK && pages->why == NULL)
         status = nsys_pages_plan(pages, &load.db);
     if (status == RF_OK && pages->why != NULL && (flags & RF_OPEN_PAGES) != 0)
@@ -130,9 +136,11 @@ static int attempt(const char *path, unsigned flags, struct nsys_pages *pages, r
         *again = "it was changed while it was read";
     else
         *again = status != RF_OK && pages->is_odd ? "a page was not as SQLite writes it" : NULL;
+    if (status == RF_OK && load.needs_work)
+        *again = needs_work;
     if (status == RF_OK)
         set_reader(load.rec, pages);
-    if (status == RF_OK)
+    if (status == RF_OK && !load.needs_work)
         *out = load.rec;
     else
         rf_close(load.rec);
@@ -159,6 +167,8 @@ int rf_nsys_open(const char *path, unsigned flags, rf_recording **out, struct rf
     nsys_pages_open(&pages, path, flags);
     int status = attempt(path, flags, &pages, out, err, &again);
     nsys_pages_close(&pages);
+    if (again == needs_work)
+        return rf_nsys_open(path, flags & ~(unsigned)RF_OPEN_NO_WORK, out, err);
     if (again == NULL)
         return status;
     nsys_pages_open(&pages, path, flags | RF_OPEN_LIBRARY);

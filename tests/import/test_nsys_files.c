@@ -166,6 +166,58 @@ static void test_no_details(void **state)
     }
 }
 
+struct text {
+    char bytes[1 << 20];
+    size_t size;
+};
+
+static int add_text(void *context, const void *bytes, size_t size)
+{
+    struct text *text = context;
+    assert_true(size <= sizeof(text->bytes) - text->size);
+    memcpy(text->bytes + text->size, bytes, size);
+    text->size += size;
+    return 0;
+}
+
+static void table_of_ranges(const rf_recording *rec, struct text *text)
+{
+    struct rf_report_options options = RF_REPORT_OPTIONS_INIT;
+    options.report = "nvtx_sum";
+    options.format = "csv";
+    options.write = add_text;
+    options.write_context = text;
+    text->size = 0;
+    assert_int_equal(rf_report(rec, &options, NULL), RF_OK);
+}
+
+/* Sums of ranges alone need no calls and no GPU work, unless a range ends with them. */
+static void test_ranges_alone(void **state)
+{
+    static const unsigned readers[] = {RF_OPEN_PAGES, RF_OPEN_LIBRARY};
+    static struct text expected, text;
+    (void)state;
+    for (size_t f = 0; f < sizeof(files) / sizeof(files[0]); f++)
+        for (size_t r = 0; r < sizeof(readers) / sizeof(readers[0]); r++) {
+            const char *file = data_file(files[f].name);
+            const unsigned flags = RF_OPEN_SUMS | RF_OPEN_NO_WORK | readers[r];
+            size_t n_ops;
+            rf_recording *all = open_file(file), *rec = NULL;
+            table_of_ranges(all, &expected);
+            assert_int_equal(rf_open(file, flags, &rec, NULL), RF_OK);
+            check_promises(rec);
+            table_of_ranges(rec, &text);
+            assert_int_equal(text.size, expected.size);
+            assert_memory_equal(text.bytes, expected.bytes, text.size);
+            (void)rf_gpu_ops(rec, &n_ops);
+            assert_int_equal(n_ops, files[f].n_cut > 0 ? files[f].n_ops : 0);
+            assert_int_equal(count_calls(rec), files[f].n_cut > 0 ? files[f].n_calls : 0);
+            assert_null(rf_skipped_at(rec, 0));
+            rf_close(rec);
+            rf_close(all);
+        }
+}
+
 static void test_flags(void **state)
 {
     struct rf_err err;
@@ -254,11 +306,12 @@ static void test_graph(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts),           cmocka_unit_test(test_real),
-        cmocka_unit_test(test_no_details),       cmocka_unit_test(test_flags),
-        cmocka_unit_test(test_null_end),         cmocka_unit_test(test_missing_string),
-        cmocka_unit_test(test_null_correlation), cmocka_unit_test(test_invalid_utf8),
-        cmocka_unit_test(test_no_process),       cmocka_unit_test(test_graph),
+        cmocka_unit_test(test_counts),         cmocka_unit_test(test_real),
+        cmocka_unit_test(test_no_details),     cmocka_unit_test(test_ranges_alone),
+        cmocka_unit_test(test_flags),          cmocka_unit_test(test_null_end),
+        cmocka_unit_test(test_missing_string), cmocka_unit_test(test_null_correlation),
+        cmocka_unit_test(test_invalid_utf8),   cmocka_unit_test(test_no_process),
+        cmocka_unit_test(test_graph),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
