@@ -71,7 +71,7 @@ static int info_of_summary(struct info_request *request, const char *path, size_
     (void)place;
     if (cli_filter_is_within(&request->filter)) {
         cli_say("'%s' is a summary: no part of it can be selected", path);
-        return CLI_FAILED;
+        return CLI_USAGE;
     }
     int status = rf_summary_new(&summary, &err);
     if (status == RF_OK)
