@@ -29,11 +29,12 @@ import threading
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
-sys.path[1:1] = [HERE, os.path.join(HERE, "..", "export"), os.path.join(HERE, "..", "perfetto")]
+sys.path[1:1] = [HERE, *(os.path.join(HERE, "..", folder) for folder in ("export", "perfetto", "support"))]
 import check_trace  # noqa: E402
 import decode  # noqa: E402
 import hostile_files as files  # noqa: E402
 from hostile_files import GPID, GTID, N_ROWS, SILENT, TABLES, complete, launches, many  # noqa: E402
+from sanitized import is_sanitized  # noqa: E402
 
 SLOW = int(os.environ.get("RF_TEST_SLOW") or 1)  # how many times as long as usual
 
@@ -50,13 +51,6 @@ def check(is_right, what):
     if not is_right:
         failures.append(what)
         print("FAILED:", what, flush=True)
-
-
-def is_sanitized():
-    """The sanitizers take memory of their own, and time."""
-    with open(os.path.join(BIN, "rangefinder"), "rb") as file:
-        data = file.read()
-    return b"__asan_init" in data or b"__tsan_init" in data
 
 
 # ---- One run ----
@@ -609,7 +603,7 @@ GROUPS = {"defects": defects, "nulls": nulls, "types": types, "missing": missing
 
 if __name__ == "__main__":
     BIN = os.path.join(os.path.abspath(sys.argv[1]), "bin")
-    SANITIZED = is_sanitized()
+    SANITIZED = is_sanitized(os.path.join(BIN, "rangefinder"))
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         GROUPS[sys.argv[2]]()

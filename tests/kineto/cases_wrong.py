@@ -6,8 +6,12 @@ import os
 import random
 import sqlite3
 import subprocess
+import sys
 
 from harness import expect_equal, fail_if
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from sanitized import is_sanitized  # noqa: E402
 
 EVENT = b'{"ph":"X","cat":"cpu_op","name":"op","pid":1,"tid":1,"ts":1,"dur":5,"args":%s}'
 
@@ -238,12 +242,6 @@ def case_wrong_pages(test):
     done = call(test, "info", "--import=pages", path)
     fail_if(done.returncode == 0 or b"leave out --import=pages" not in done.stderr, f"{done}")
     expect_equal(call(test, "info", "--import=library", path).returncode, 0, "status with the library")
-
-
-def is_sanitized(program):
-    with open(program, "rb") as file:
-        data = file.read()
-    return b"__asan_init" in data or b"__tsan_init" in data
 
 
 def case_wrong_empty(test):

@@ -7,9 +7,12 @@
 #include "check_paths.h"
 #include "check_report.h"
 #include "random_cuda.h"
+#include "sanitized.h"
 #include "model/payload/schemas.h"
 #include "model/sums/projected_sums.h"
 #include "stats/stats.h"
+
+#define N_ROUNDS SANITIZED_ROUNDS(6)
 
 static unsigned n_projected; /* recordings that had sums of the work of ranges */
 
@@ -233,24 +236,12 @@ static bool check_recording(const struct rfw *w)
     return has_paths;
 }
 
-/* Under the thread sanitizer everything takes ten times as long. */
-#ifdef __SANITIZE_THREAD__
-#define N_LONG   600
-#define N_MIDDLE 300
-#else
-#define N_LONG   1500
-#define N_MIDDLE 600
-#endif
-
 static unsigned count_streamed(const struct kind *kind)
 {
     unsigned n = 0;
-    for (uint64_t round = 1; round <= 6; round++) {
+    for (uint64_t round = 1; round <= N_ROUNDS; round++) {
         seed = round;
-        struct rfw *w = random_recording(round == 2       ? N_LONG
-                                         : round % 2 == 0 ? N_MIDDLE
-                                                          : 200,
-                                         kind);
+        struct rfw *w = random_recording(round == 2 ? 1500 : round % 2 == 0 ? 600 : 200, kind);
         n += check_recording(w);
         rfw_free(w);
     }
@@ -262,20 +253,20 @@ static void test_nested(void **state)
     (void)state;
     n_projected = 0;
     n_selected = n_paths = 0;
-    assert_int_equal(count_streamed(&(struct kind){.has_losses = false}), 6);
-    assert_int_equal(n_projected, 6);
-    assert_true(n_selected > 6 && n_paths > 6);
+    assert_int_equal(count_streamed(&(struct kind){.has_losses = false}), N_ROUNDS);
+    assert_int_equal(n_projected, N_ROUNDS);
+    assert_true(n_selected > N_ROUNDS && n_paths > N_ROUNDS);
 }
 
 static void test_cut(void **state)
 {
     (void)state;
     n_projected = 0;
-    assert_int_equal(count_streamed(&(struct kind){.has_losses = true}), 6);
-    assert_int_equal(count_streamed(&(struct kind){.has_threads = true}), 6);
-    assert_int_equal(n_projected, 12);
-    assert_int_equal(count_streamed(&(struct kind){.has_destroyed = true}), 6);
-    assert_int_equal(n_projected, 18);
+    assert_int_equal(count_streamed(&(struct kind){.has_losses = true}), N_ROUNDS);
+    assert_int_equal(count_streamed(&(struct kind){.has_threads = true}), N_ROUNDS);
+    assert_int_equal(n_projected, 2 * N_ROUNDS);
+    assert_int_equal(count_streamed(&(struct kind){.has_destroyed = true}), N_ROUNDS);
+    assert_int_equal(n_projected, 3 * N_ROUNDS);
 }
 
 /* Start/end ranges, and ranges that cross. */
@@ -283,13 +274,15 @@ static void test_starts(void **state)
 {
     (void)state;
     n_projected = 0;
-    assert_int_equal(count_streamed(&(struct kind){.has_starts = true}), 6);
-    assert_int_equal(count_streamed(&(struct kind){.has_starts = true, .ends_late = true}), 6);
-    assert_int_equal(count_streamed(&(struct kind){.has_starts = true, .has_long = true}), 6);
+    assert_int_equal(count_streamed(&(struct kind){.has_starts = true}), N_ROUNDS);
+    assert_int_equal(count_streamed(&(struct kind){.has_starts = true, .ends_late = true}),
+                     N_ROUNDS);
+    assert_int_equal(count_streamed(&(struct kind){.has_starts = true, .has_long = true}),
+                     N_ROUNDS);
     assert_int_equal(count_streamed(&(struct kind){
                          .has_starts = true, .ends_late = true, .ends_elsewhere = true}),
-                     6);
-    assert_int_equal(n_projected, 24);
+                     N_ROUNDS);
+    assert_int_equal(n_projected, 4 * N_ROUNDS);
     (void)count_streamed(&(struct kind){.has_starts = true,
                                         .ends_late = true,
                                         .ends_elsewhere = true,
@@ -302,8 +295,8 @@ static void test_crossing(void **state)
 {
     (void)state;
     n_projected = 0;
-    assert_int_equal(count_streamed(&(struct kind){.crosses = true}), 6);
-    assert_int_equal(n_projected, 6);
+    assert_int_equal(count_streamed(&(struct kind){.crosses = true}), N_ROUNDS);
+    assert_int_equal(n_projected, N_ROUNDS);
 }
 
 /* Some of them are read again. */
@@ -587,11 +580,11 @@ static void test_collectives(void **state)
 {
     (void)state;
     n_projected = 0;
-    assert_int_equal(count_streamed(&(struct kind){.has_collectives = true}), 6);
+    assert_int_equal(count_streamed(&(struct kind){.has_collectives = true}), N_ROUNDS);
     assert_int_equal(count_streamed(&(struct kind){
                          .has_collectives = true, .has_starts = true, .ends_late = true}),
-                     6);
-    assert_int_equal(n_projected, 12);
+                     N_ROUNDS);
+    assert_int_equal(n_projected, 2 * N_ROUNDS);
     (void)count_streamed(&(struct kind){.has_collectives = true,
                                         .has_starts = true,
                                         .ends_late = true,
@@ -624,7 +617,7 @@ static void test_kept_ranges(void **state)
     (void)state;
     n_projected = 0;
     (void)count_streamed(&(struct kind){.has_captures = true});
-    assert_int_equal(n_projected, 6);
+    assert_int_equal(n_projected, N_ROUNDS);
     (void)count_streamed(&(struct kind){.has_captures = true,
                                         .has_starts = true,
                                         .ends_late = true,
@@ -633,9 +626,9 @@ static void test_kept_ranges(void **state)
     (void)count_streamed(&(struct kind){.has_captures = true, .has_losses = true, .crosses = true});
     n_projected = 0;
     (void)count_streamed(&(struct kind){.has_handlers = true});
-    assert_int_equal(n_projected, 6);
+    assert_int_equal(n_projected, N_ROUNDS);
     (void)count_streamed(&(struct kind){.has_deferred = true});
-    assert_int_equal(n_projected, 12);
+    assert_int_equal(n_projected, 2 * N_ROUNDS);
     (void)count_streamed(&(struct kind){.has_deferred = true, .has_captures = true});
     (void)count_streamed(&(struct kind){.has_handlers = true,
                                         .has_deferred = true,

@@ -11,7 +11,7 @@
 #include "model/private_access.h"
 #include "model/sums/launch_sums.h"
 #include "rf_cuda_writer.h"
-#include "unit.h"
+#include "unit_threads.h"
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);
@@ -495,7 +495,7 @@ static int64_t most_for(const char *path, unsigned flags)
 
 static void test_memory(void **state)
 {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if IS_SANITIZED
     puts("SKIP: a sanitizer has memory of its own, and takes minutes for millions of records");
     skip();
 #endif
@@ -531,10 +531,10 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_window),      cmocka_unit_test(test_no_calls),
-        cmocka_unit_test(test_launches),    cmocka_unit_test(test_everything),
-        cmocka_unit_test(test_slow_stream), cmocka_unit_test(test_many_launches),
-        cmocka_unit_test(test_capture),     cmocka_unit_test(test_memory),
+        UNIT_ONE_THREAD(test_window),       UNIT_ONE_THREAD(test_no_calls),
+        UNIT_ONE_THREAD(test_launches),     UNIT_ONE_THREAD(test_everything),
+        cmocka_unit_test(test_slow_stream), UNIT_ONE_THREAD(test_many_launches),
+        UNIT_ONE_THREAD(test_capture),      cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,10 +4,12 @@
 #include "check_paths.h"
 #include "check_sums.h"
 #include "rf_payload_writer.h"
+#include "unit_threads.h"
 
 #define N_THREADS 4
 #define N_OPEN    64
 #define N_DEEP    6
+#define N_ROUNDS  SANITIZED_ROUNDS(4)
 
 static uint64_t seed;
 
@@ -110,7 +112,7 @@ static struct rfw *random_recording(size_t n, const struct kind *kind)
 static uint32_t most_kept(size_t n, const struct kind *kind)
 {
     uint32_t most = 0;
-    for (uint64_t round = 1; round <= 4; round++) {
+    for (uint64_t round = 1; round <= N_ROUNDS; round++) {
         seed = round;
         struct rfw *w = random_recording(n, kind);
         const uint32_t n_kept = check_recording(w);
@@ -148,7 +150,7 @@ static void test_ended(void **state)
 static unsigned count_streamed(size_t n, const struct kind *kind)
 {
     unsigned n_streamed = 0;
-    for (uint64_t round = 1; round <= 4; round++) {
+    for (uint64_t round = 1; round <= N_ROUNDS; round++) {
         seed = round;
         struct rfw *w = random_recording(n, kind);
         rf_recording *whole = rfw_reopen(w, 0, 0);
@@ -166,9 +168,9 @@ static unsigned count_streamed(size_t n, const struct kind *kind)
 static void test_paths(void **state)
 {
     (void)state;
-    assert_int_equal(count_streamed(12000, &(struct kind){.ends_anywhere = false}), 4);
-    assert_int_equal(count_streamed(12000, &(struct kind){.ends_anywhere = true}), 4);
-    assert_int_equal(count_streamed(12000, &(struct kind){true, .has_lost = true}), 4);
+    assert_int_equal(count_streamed(12000, &(struct kind){.ends_anywhere = false}), N_ROUNDS);
+    assert_int_equal(count_streamed(12000, &(struct kind){.ends_anywhere = true}), N_ROUNDS);
+    assert_int_equal(count_streamed(12000, &(struct kind){true, .has_lost = true}), N_ROUNDS);
     assert_true(count_streamed(12000, &(struct kind){.has_stacks = true}) > 0);
     assert_true(count_streamed(12000, &(struct kind){true, .has_stacks = true}) > 0);
     (void)count_streamed(12000, &(struct kind){.has_stacks = true, .has_ties = true});
@@ -176,7 +178,7 @@ static void test_paths(void **state)
     (void)count_streamed(12000, &(struct kind){true, .has_losses = true, .has_stacks = true});
     (void)count_streamed(12000, &(struct kind){true, .has_many_parts = true, .has_stacks = true});
     (void)count_streamed(8000, &(struct kind){true, .twice = 900});
-    assert_int_equal(count_streamed(12000, &(struct kind){.twice = 9, .by_same = true}), 4);
+    assert_int_equal(count_streamed(12000, &(struct kind){.twice = 9, .by_same = true}), N_ROUNDS);
     (void)count_streamed(12000,
                          &(struct kind){true, .has_stacks = true, .twice = 9, .by_same = true});
     (void)count_streamed(
@@ -323,8 +325,8 @@ static void test_payloads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ended),          cmocka_unit_test(test_paths),
-        cmocka_unit_test(test_open_for_long),  cmocka_unit_test(test_read_again),
-        cmocka_unit_test(test_forged_numbers), cmocka_unit_test(test_payloads)};
+        cmocka_unit_test(test_ended),         UNIT_ONE_THREAD(test_paths),
+        cmocka_unit_test(test_open_for_long), UNIT_ONE_THREAD(test_read_again),
+        UNIT_ONE_THREAD(test_forged_numbers), UNIT_ONE_THREAD(test_payloads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

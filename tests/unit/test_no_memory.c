@@ -5,7 +5,7 @@
 
 #include "rf_cuda_writer.h"
 #include "rf_payload_writer.h"
-#include "unit.h"
+#include "unit_threads.h"
 
 #include "log/pack_capture.h"
 #include "model/payload/payload_cells.h"
@@ -390,7 +390,7 @@ static void test_exports(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_allocation), cmocka_unit_test(test_capture),
-        cmocka_unit_test(test_exports), cmocka_unit_test(test_columns)};
+        UNIT_ONE_THREAD(test_every_allocation), UNIT_ONE_THREAD(test_capture),
+        cmocka_unit_test(test_exports), UNIT_ONE_THREAD(test_columns)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

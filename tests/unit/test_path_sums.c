@@ -3,6 +3,9 @@
 #include "check_paths.h"
 #include "model/sums/path_sums.h"
 #include "summary/summary_data.h"
+#include "unit_threads.h"
+
+#define N_ROUNDS SANITIZED_ROUNDS(6)
 
 static uint64_t seed;
 static unsigned n_summed; /* recordings whose paths were added up from their events */
@@ -155,7 +158,7 @@ static struct rfw *random_recording(size_t n, const struct kind *kind)
 static unsigned count_streamed(const struct kind *kind)
 {
     unsigned n = 0;
-    for (uint64_t round = 1; round <= 6; round++) {
+    for (uint64_t round = 1; round <= N_ROUNDS; round++) {
         seed = round;
         struct rfw *w = random_recording(round % 2 == 0 ? 12000 : 200, kind);
         n += check_recording(w);
@@ -168,9 +171,9 @@ static void test_nested(void **state)
 {
     (void)state;
     n_summed = 0;
-    assert_int_equal(count_streamed(&(struct kind){.has_starts = false}), 6);
-    assert_int_equal(count_streamed(&(struct kind){.has_losses = true}), 6);
-    assert_int_equal(n_summed, 12);
+    assert_int_equal(count_streamed(&(struct kind){.has_starts = false}), N_ROUNDS);
+    assert_int_equal(count_streamed(&(struct kind){.has_losses = true}), N_ROUNDS);
+    assert_int_equal(n_summed, 2 * N_ROUNDS);
 }
 
 /* Some of them cannot be added up in a stream, and are read again. */
@@ -179,11 +182,11 @@ static void test_read_again(void **state)
     (void)state;
     n_summed = 0;
     (void)count_streamed(&(struct kind){.has_starts = true});
-    assert_int_equal(count_streamed(&(struct kind){.crosses = true}), 6);
-    assert_true(count_streamed(&(struct kind){.goes_back = true}) < 6);
+    assert_int_equal(count_streamed(&(struct kind){.crosses = true}), N_ROUNDS);
+    assert_true(count_streamed(&(struct kind){.goes_back = true}) < N_ROUNDS);
     (void)count_streamed(&(struct kind){.has_ties = true});
     (void)count_streamed(&(struct kind){true, true, true, true, true});
-    assert_int_equal(n_summed, 30); /* once they are read, all can be */
+    assert_int_equal(n_summed, 5 * N_ROUNDS); /* once they are read, all can be */
 }
 
 /* A signal handler's records stand in a second stream. */
@@ -246,7 +249,7 @@ static void test_captures(void **state)
 static void test_destroyed_domains(void **state)
 {
     (void)state;
-    for (seed = 1; seed <= 4; seed++) {
+    for (seed = 1; seed <= SANITIZED_ROUNDS(4); seed++) {
         uint64_t before = seed;
         struct rfw *w = rfw_new();
         uint32_t p = rfw_process(w, 100, "app");
@@ -329,10 +332,10 @@ static void test_collectives(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nested),   cmocka_unit_test(test_read_again),
-        cmocka_unit_test(test_handlers), cmocka_unit_test(test_many_names),
-        cmocka_unit_test(test_captures), cmocka_unit_test(test_destroyed_domains),
-        cmocka_unit_test(test_workers),  cmocka_unit_test(test_collectives),
+        UNIT_ONE_THREAD(test_nested),   UNIT_ONE_THREAD(test_read_again),
+        UNIT_ONE_THREAD(test_handlers), UNIT_ONE_THREAD(test_many_names),
+        UNIT_ONE_THREAD(test_captures), UNIT_ONE_THREAD(test_destroyed_domains),
+        cmocka_unit_test(test_workers), UNIT_ONE_THREAD(test_collectives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

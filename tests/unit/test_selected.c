@@ -2,6 +2,9 @@
 /* Filters of recordings that are summed up as they are read, against those of all events. */
 #include "check_paths.h"
 #include "check_sums.h"
+#include "unit_threads.h"
+
+#define N_ROUNDS SANITIZED_ROUNDS(4)
 
 static uint64_t seed;
 static unsigned n_selected, n_failed, n_paths; /* filters that were compared, and how */
@@ -209,7 +212,7 @@ static void check_filters(const struct rfw *w, size_t n, unsigned n_filters)
 static void check_kind(const struct kind *kind)
 {
     n_selected = n_failed = n_paths = 0;
-    for (uint64_t round = 1; round <= 4; round++) {
+    for (uint64_t round = 1; round <= N_ROUNDS; round++) {
         const size_t n = round % 2 == 0 ? 1200 : 60;
         seed = round;
         struct rfw *w = random_recording(n, kind);
@@ -217,7 +220,7 @@ static void check_kind(const struct kind *kind)
         check_filters(w, n, round % 2 == 0 ? 12 : 40);
         rfw_free(w);
     }
-    assert_true(n_selected > 60 && n_failed > 5);
+    assert_true(n_selected > 15 * N_ROUNDS && n_failed > N_ROUNDS);
 }
 
 static void test_nested(void **state)
@@ -296,8 +299,8 @@ static void test_workers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nested),  cmocka_unit_test(test_losses),
-        cmocka_unit_test(test_starts),  cmocka_unit_test(test_crossing),
+        UNIT_ONE_THREAD(test_nested),   UNIT_ONE_THREAD(test_losses),
+        UNIT_ONE_THREAD(test_starts),   UNIT_ONE_THREAD(test_crossing),
         cmocka_unit_test(test_workers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

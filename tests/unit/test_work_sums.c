@@ -8,6 +8,7 @@
 #include "model/sums/work_sums.h"
 #include "rangefinder/summary.h"
 #include "rf_cuda_writer.h"
+#include "sanitized.h"
 #include "unit.h"
 
 static uint64_t seed;
@@ -187,7 +188,7 @@ static struct rfw *random_recording(size_t n, bool has_clocks)
 static void test_random(void **state)
 {
     (void)state;
-    for (uint64_t round = 1; round <= 12; round++) {
+    for (uint64_t round = 1; round <= SANITIZED_ROUNDS(12); round++) {
         seed = round;
         struct rfw *w = random_recording(round % 3 == 0 ? 20000 : 200, round % 4 != 0);
         assert_true(check_recording(w, RF_OPEN_COUNTS) > 50);
@@ -252,7 +253,7 @@ static void test_filters(void **state)
 {
     size_t n_rows = 0;
     (void)state;
-    for (uint64_t round = 1; round <= 4; round++) {
+    for (uint64_t round = 1; round <= SANITIZED_ROUNDS(4); round++) {
         char *dir = rfw_make_tmpdir(), path[4096], time[64];
         seed = round;
         struct rfw *w = random_recording(200, round % 2 == 0);
@@ -267,7 +268,7 @@ static void test_filters(void **state)
         free(dir);
         rfw_free(w);
     }
-    assert_true(n_rows > 1000 && n_selected > 20);
+    assert_true(n_rows > 250 * SANITIZED_ROUNDS(4) && n_selected > 5 * SANITIZED_ROUNDS(4));
 }
 
 static void test_everything(void **state)
