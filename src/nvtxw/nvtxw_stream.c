@@ -50,6 +50,13 @@ static void begin_part(struct nvtxw_stream *stream)
     set_state(stream, RF_PART_ACTIVE);
 }
 
+/* Nothing was written to the part: the slot's next one has its number, since a reader takes one that
+ * is not there for lost. */
+static void take_back_part(struct nvtxw_stream *stream)
+{
+    stream->header->part[0].seq = --stream->session->slot_seq[stream->slot];
+}
+
 /* A whole chunk in one call, so that those of other streams come before or behind it. */
 static int append(struct nvtxw_stream *stream)
 {
@@ -261,11 +268,14 @@ int nvtxw_stream_finish(struct nvtxw_stream *stream)
     (void)pthread_mutex_lock(&stream->lock);
     if (nvtxw_stream_is_open(stream)) {
         __atomic_store_n(&stream->is_open, false, __ATOMIC_RELEASE);
-        if (stream->at > stream->part + RF_PART_RECORDS_OFFSET)
+        const bool is_empty = stream->at == stream->part + RF_PART_RECORDS_OFFSET;
+        if (!is_empty)
             result = append(stream);
         /* what could not be appended stays in the pool, from where it is packed */
         if (result == NVTXW_SUCCESS)
             set_state(stream, RF_PART_FREE);
+        if (is_empty)
+            take_back_part(stream);
         (void)pthread_mutex_lock(&session->lock);
         if (result == NVTXW_SUCCESS) {
             stream->header->is_owned = 0;

@@ -385,6 +385,22 @@ static void test_too_late(void **state)
     assert_int_equal(w->nvtxw->scope_register(w->domain, &scope, &id), NVTXW_INVALID_ARGUMENT);
 }
 
+/* Streams that nothing was written to, or nothing more than a part: those after them lose nothing. */
+static void test_empty_streams(void **state)
+{
+    struct writing *w = *state;
+    const struct mark mark = {5, writing_string(w, "m")};
+    for (int i = 0; i < 4; i++) {
+        struct nvtxw_stream *s = writing_open(w, "s", (struct nvtxw_stream_attributes){0});
+        if (i % 2 != 0)
+            assert_int_equal(writing_event(w, s, w->mark, &mark, sizeof(mark)), NVTXW_SUCCESS);
+        assert_int_equal(w->nvtxw->stream_close(s), NVTXW_SUCCESS);
+    }
+    writing_expect(w, 5, "s m 5\ns m 5\n");
+    assert_int_equal(rf_get_info(w->rec)->n_lost_records, 0);
+    assert_int_equal(rf_get_info(w->rec)->n_lost_about, 0);
+}
+
 static void test_order(void **state)
 {
     struct writing *w = *state;
@@ -647,6 +663,7 @@ int main(void)
         TEST(test_huge_string), TEST(test_too_late),           TEST(test_order),
         TEST(test_far),         TEST(test_order_of_clocks),    TEST(test_times_in_structures),
         TEST(test_names),       TEST(test_never_ended),        TEST(test_threads),
+        TEST(test_empty_streams),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
