@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/input_part.h"
+#include "cli/overlaps.h"
 #include "cli/say.h"
 #include "cli/waiting.h"
 #include "rangefinder/summary.h"
@@ -46,6 +47,7 @@ static int add_input(struct cli_each *each, const char *path, size_t place)
     }
     if (status != CLI_OK || part.shown == NULL)
         return status;
+    cli_overlaps_note(part.whole, path);
     status = add_part(each, &part, path);
     cli_part_close(&part);
     return status;

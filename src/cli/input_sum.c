@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/input_part.h"
+#include "cli/overlaps.h"
 #include "cli/say.h"
 #include "cli/waiting.h"
 #include "model/collectives/streamed_collectives.h"
@@ -83,6 +84,7 @@ static int add_recording(const struct cli_sum_request *request, rf_summary *summ
         *has_failed = true;
         return status == CLI_USAGE ? status : CLI_OK; /* a wrong filter is wrong for all */
     }
+    cli_overlaps_note(part.whole, path);
     struct rf_summary_options of = request->options;
     of.path = path;
     of.filter = is_whole ? request->filter_within : request->filter_text;

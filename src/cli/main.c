@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/command_table.h"
 #include "cli/drain/bus_guard.h"
+#include "cli/overlaps.h"
 #include "cli/say.h"
 #include "cli/verbs/cmd_complete.h"
 #include "cli/verbs/nsys2json.h"
@@ -93,6 +94,7 @@ static int run_verb(int argc, char **argv)
     }
     int rest = argc > 2 ? 2 : argc;
     int status = command->run(command, argc - rest, argv + rest);
+    cli_overlaps_say();
     if (argc <= 1)
         status = CLI_USAGE; /* no verb was given: help was printed, but the usage was wrong */
     return status;

@@ -8,6 +8,7 @@
 
 #include "cli/input_alignment.h"
 #include "cli/input_part.h"
+#include "cli/overlaps.h"
 #include "cli/progress.h"
 #include "cli/say.h"
 #include "cli/usage_error.h"
@@ -112,6 +113,7 @@ static int write_input(struct merge *merge, size_t i)
     int status = cli_input_part_take(&part, &of, &merge->ahead);
     if (status != CLI_OK || part.shown == NULL)
         return status;
+    cli_overlaps_note(part.whole, path);
     begin_next(merge, i);
     int64_t rank = merge->of->rank_source->from == CLI_RANK_KNOWN
                        ? -1

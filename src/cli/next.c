@@ -8,6 +8,7 @@
 
 #include "base/escape.h"
 #include "base/text_sink.h"
+#include "cli/overlaps.h"
 #include "cli/say.h"
 
 /* Appends a word, quoted where it has to be; false: it does not fit. */
@@ -56,6 +57,7 @@ bool cli_next_about(char line[CLI_NEXT_SIZE], const char *verb, const char *argu
 void cli_say_next_about(const char *verb, const char *argument, const char *path)
 {
     char line[CLI_NEXT_SIZE];
+    cli_overlaps_say();
     if (cli_next_about(line, verb, argument, path))
         cli_say("next: %s", line);
 }
@@ -68,6 +70,7 @@ void cli_say_next(const char *verb, const char *path)
 void cli_say_next_of(const char *verb, char *const *operands, size_t n)
 {
     char line[2 * PATH_MAX] = "";
+    cli_overlaps_say();
     for (size_t i = 0; i < n; i++)
         if (!append_word(line, sizeof(line), operands[i][0] == '-' ? " ./" : " ", operands[i]))
             return;

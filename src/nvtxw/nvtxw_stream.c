@@ -50,8 +50,8 @@ static void begin_part(struct nvtxw_stream *stream)
     set_state(stream, RF_PART_ACTIVE);
 }
 
-/* Nothing was written to the part: the slot's next one has its number, since a reader takes one that
- * is not there for lost. */
+/* Nothing was written to the part: the slot's next one has its number, since a reader takes one
+ * that is not there for lost. */
 static void take_back_part(struct nvtxw_stream *stream)
 {
     stream->header->part[0].seq = --stream->session->slot_seq[stream->slot];

@@ -175,6 +175,62 @@ def check_own(folder):
     assert totals("nvtx_sum", [merged]) == totals("nvtx_sum", inputs)
 
 
+def record_pieces(folder, name):
+    """The files of a run: ranges over their ends, a child that begins late, what is named in a file behind the first."""
+    steps = ["domain:d", "start:over all", "push:outer", "trigger:registered", "sleep:150", "pop", "mark:m", "domain:",
+             "ranges:3", "sleep:150", "domain:late", "push:inner", "sleep:30", "pop", "domain:d", "sleep:150", "pop", "end",
+             f"linger:{folder / name}.go", f"touch:{folder / name}.go", "sleep:150", "mark:last", "push:never ends"]
+    run("profile", "-q", "--split=100ms", "-o", folder / name, ACT, *steps)
+    return sorted(folder.glob(f"{name}.*.rf"), key=lambda path: int(path.suffixes[-2][1:]))
+
+
+def check_one_run(db, n_processes):
+    """Each process is one process, and nothing that several files tell stands twice."""
+    def one(query):
+        return db.execute(query).fetchone()[0]
+
+    assert one("PRAGMA integrity_check") == "ok"
+    for table in ("PROCESSES", "RANGEFINDER_PROCESSES"):
+        assert one(f"SELECT count(DISTINCT globalPid) FROM {table}") == one(f"SELECT count(*) FROM {table}") == n_processes
+    for table, columns in (("NVTX_EVENTS", "eventType, globalTid >> 24, domainId, coalesce(category, 0)"),
+                           ("RANGEFINDER_DOMAINS", "processId, domainId"), ("ThreadNames", "globalTid, 0"),
+                           ("RANGEFINDER_THREADS", "processId, globalTid, tid, serial")):
+        where = "WHERE eventType IN (33, 75)" if table == "NVTX_EVENTS" else ""
+        assert one(f"SELECT count(*) FROM {table} {where}") == one(
+            f"SELECT count(*) FROM (SELECT DISTINCT {columns} FROM {table} {where})"), table
+    assert one("SELECT count(*) FROM NVTX_EVENTS") == one("SELECT value FROM RANGEFINDER_INFO WHERE name = 'events'") == one(
+        "SELECT sum(events) FROM RANGEFINDER_THREADS")
+    assert one("SELECT count(rangeId) FROM NVTX_EVENTS") == one(
+        "SELECT count(*) FROM (SELECT DISTINCT rangeId, globalTid >> 24 FROM NVTX_EVENTS WHERE rangeId IS NOT NULL)")
+    assert one("SELECT count(*) FROM RANGEFINDER_NVTX_CUTS WHERE eventId NOT IN (SELECT rowid FROM NVTX_EVENTS)") == 0
+    assert one("SELECT count(*) FROM RANGEFINDER_NVTX_CUTS WHERE reason = 'still open'") == 0
+    # each process is of the machines of one input
+    assert db.execute("SELECT (SELECT count(*) FROM RANGEFINDER_INPUTS WHERE globalPid >> 48 BETWEEN firstMachine AND"
+                      " lastMachine) FROM PROCESSES").fetchall() == [(1,)] * n_processes
+
+
+def check_pieces(folder):
+    """Files of runs that were split, in any order and among each other: each process is one in the whole."""
+    a, b = record_pieces(folder, "a"), record_pieces(folder, "b")
+    assert len(a) > 2 and len(b) > 2, (a, b)
+    mixed = [path for pair in zip(a, b) for path in pair] + a[len(b):] + b[len(a):]
+    expected = {tuple(a): totals("nvtx_sum", a), tuple(mixed): totals("nvtx_sum", mixed)}
+    for inputs in (a, a[::-1], a[1:] + a[:1], mixed, mixed[::-1]):
+        merged = folder / "pieces.sqlite"
+        run("export", "-q", "-f", "-o", merged, *inputs)
+        db = sqlite3.connect(merged)
+        check_one_run(db, 2 if len(inputs) == len(a) else 4)
+        marks = db.execute("SELECT text, count(*) FROM NVTX_EVENTS WHERE eventType = 34 GROUP BY 1").fetchall()
+        db.close()
+        n = 1 if len(inputs) == len(a) else 2
+        assert marks == [("last", n), ("left behind", n), ("m", n)], marks
+        assert totals("nvtx_sum", [merged]) == next(v for k, v in expected.items() if set(k) == set(inputs))
+    # where the file between is not there, a range is open over it
+    run("export", "-q", "-f", "-o", folder / "pieces.sqlite", a[0], a[2])
+    over = totals("nvtx_sum", [folder / "pieces.sqlite"])
+    assert [n for (name, *_, column), n in over.items() if "outer" in name and column == "Instances"] == [1], over
+
+
 def check_many_threads(folder):
     """Twice 10,000 threads: none is lost or taken for another."""
     inputs = [folder / f"many{i}.sqlite" for i in range(2)]
@@ -212,6 +268,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="rf-merged-sqlite-") as name:
         check_nsys_exports(pathlib.Path(name))
         check_own(pathlib.Path(name))
+        check_pieces(pathlib.Path(name))
         check_many_threads(pathlib.Path(name))
         check_damaged(pathlib.Path(name))
 

@@ -385,7 +385,8 @@ static void test_too_late(void **state)
     assert_int_equal(w->nvtxw->scope_register(w->domain, &scope, &id), NVTXW_INVALID_ARGUMENT);
 }
 
-/* Streams that nothing was written to, or nothing more than a part: those after them lose nothing. */
+/* Streams that nothing was written to, or nothing more than a part: those after them lose nothing.
+ */
 static void test_empty_streams(void **state)
 {
     struct writing *w = *state;
@@ -656,13 +657,13 @@ static void test_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_kinds),       TEST(test_streams_and_scopes), TEST(test_counters),
-        TEST(test_long_events), TEST(test_long_names),         TEST(test_times_inside),
-        TEST(test_clocks),      TEST(test_own_clock),          TEST(test_conversion),
-        TEST(test_time_of_day), TEST(test_unknown_clock),      TEST(test_refused),
-        TEST(test_huge_string), TEST(test_too_late),           TEST(test_order),
-        TEST(test_far),         TEST(test_order_of_clocks),    TEST(test_times_in_structures),
-        TEST(test_names),       TEST(test_never_ended),        TEST(test_threads),
+        TEST(test_kinds),         TEST(test_streams_and_scopes), TEST(test_counters),
+        TEST(test_long_events),   TEST(test_long_names),         TEST(test_times_inside),
+        TEST(test_clocks),        TEST(test_own_clock),          TEST(test_conversion),
+        TEST(test_time_of_day),   TEST(test_unknown_clock),      TEST(test_refused),
+        TEST(test_huge_string),   TEST(test_too_late),           TEST(test_order),
+        TEST(test_far),           TEST(test_order_of_clocks),    TEST(test_times_in_structures),
+        TEST(test_names),         TEST(test_never_ended),        TEST(test_threads),
         TEST(test_empty_streams),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

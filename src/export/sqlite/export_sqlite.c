@@ -6,6 +6,7 @@
 #include "export/sqlite/sqlite_extra_rows.h"
 #include "export/sqlite/sqlite_layouts.h"
 #include "export/sqlite/sqlite_merge.h"
+#include "export/sqlite/sqlite_merge_runs.h"
 #include "export/sqlite/sqlite_own_tables.h"
 #include "export/sqlite/sqlite_places.h"
 #include "export/sqlite/sqlite_schema.h"
@@ -56,14 +57,16 @@ static int compare_pids(const void *a, const void *b)
 
 /* Programs that followed each other by exec share their pid, and containers use the same pids. To
  * consumers a globalPid is one process with one set of domains, so the second of a pid stands in
- * virtual machine 2, and so on (up to what 15 bits hold). */
+ * virtual machine 2, and so on (up to what 15 bits hold). Processes of an earlier file of the same
+ * run have theirs. */
 static void give_global_pids(struct rf_sqlite *out, struct pid_order *order, uint32_t n)
 {
     int64_t nth = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        order[i].process = i;
-        order[i].pid = rf_process_at(out->rec, i)->pid & 0xffffff;
-    }
+    uint32_t n_new = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (out->global_pids[i] == 0)
+            order[n_new++] = (struct pid_order){rf_process_at(out->rec, i)->pid & 0xffffff, i};
+    n = n_new;
     if (n > 0)
         qsort(order, n, sizeof(*order), compare_pids);
     for (uint32_t i = 0; i < n; i++) {
@@ -81,6 +84,7 @@ static void init_ids(struct rf_sqlite *out)
     out->string_ids = rf_sqlite_alloc(out, n_strings, sizeof(*out->string_ids));
     out->used_strings = rf_sqlite_alloc(out, n_strings, sizeof(*out->used_strings));
     out->global_pids = rf_sqlite_alloc(out, n_processes, sizeof(*out->global_pids));
+    rf_sqlite_run_find(out);
     if (out->status == RF_OK)
         give_global_pids(out, order, n_processes);
     free(order);
@@ -137,8 +141,7 @@ static int write_sqlite(struct rf_export_job *job, const char *path)
 
 static int end_merged(struct rf_merging *merging, const char *path, struct rf_err *err)
 {
-    (void)merging;
-    return rf_sqlite_merge_end(path, err);
+    return rf_sqlite_merge_end(merging, path, err);
 }
 
 const struct rf_export_format rf_export_sqlite = {

@@ -25,6 +25,7 @@ struct rf_sqlite {
      * statements that find and add rows of the StringIds that all of them share. */
     int64_t n_machines;
     sqlite3_stmt *find_string, *add_string;
+    struct rf_sqlite_run *run; /* that the input is a file of (sqlite_merge_runs.h); NULL: none */
 };
 
 /* A table that gets rows. */

@@ -2,7 +2,10 @@
 #include "export/sqlite/sqlite_merge.h"
 
 #include "base/error.h"
+#include "export/sqlite/sqlite_merge_carried.h"
 #include "export/sqlite/sqlite_merge_copy.h"
+#include "export/sqlite/sqlite_merge_known.h"
+#include "export/sqlite/sqlite_merge_runs.h"
 
 #define MAX_MACHINES 0x7fff /* in a globalPid */
 
@@ -81,27 +84,55 @@ static int64_t find_last_device(struct rf_sqlite *out)
     return last;
 }
 
-static void write_input(struct rf_sqlite *out, struct rf_merge_offsets *offsets)
+/* Of the machines that the input adds: those of processes that no earlier file of its run has. */
+static int64_t find_last_machine(struct rf_sqlite *out)
 {
-    const struct rf_merged_input *input = rf_merging_last(out->job->merging);
-    struct rf_sqlite_table table = {.name = "merged.RANGEFINDER_INPUTS"};
-    int64_t last_call = find_last(out, "", "correlationId"), last_device = find_last_device(out);
-    int64_t last_machine = rf_sqlite_ask_number(
-        out, sqlite3_mprintf("SELECT max(globalPid >> 48) FROM main.PROCESSES"));
-    int64_t rank = input->rank >= 0 ? input->rank : rf_get_info(out->rec)->rank;
+    const bool has_known = rf_sqlite_run_is_known(out);
+    int64_t last = rf_sqlite_ask_number(
+        out, sqlite3_mprintf("SELECT max(globalPid >> 48) FROM main.PROCESSES%s",
+                             rf_sqlite_known_condition(out, "PROCESSES")));
+    int64_t least = has_known ? out->n_machines : out->n_machines + 1;
+    return last > least ? last : least;
+}
+
+/* What is added to the numbers of start/end ranges: they go on in a later file of a run. */
+static int64_t find_range_offset(struct rf_sqlite *out)
+{
+    if (!rf_sqlite_run_is_known(out))
+        return 0;
+    int64_t last = rf_sqlite_ask_number(
+        out, sqlite3_mprintf("SELECT coalesce(max(rangeId), -1) FROM main.NVTX_EVENTS"));
+    int64_t used =
+        rf_sqlite_ask_number(out, sqlite3_mprintf("SELECT max(rangeId) FROM merged.NVTX_EVENTS"));
+    return offset_of(used, last);
+}
+
+static void find_offsets(struct rf_sqlite *out, struct rf_merge_offsets *offsets, int64_t last_call,
+                         int64_t last_device)
+{
     *offsets = (struct rf_merge_offsets){
         .machine = out->n_machines,
         .correlation = offset_of(ask_inputs(out, "max(lastCorrelationId)"), last_call),
         .device = offset_of(ask_inputs(out, "max(lastDeviceId) + 1"), last_device),
-        .shift_ns = input->shift_ns};
+        .range = find_range_offset(out),
+        .has_known = rf_sqlite_run_is_known(out),
+        .shift_ns = rf_merging_last(out->job->merging)->shift_ns};
+    rf_sqlite_run_offsets(out, offsets, last_call, last_device);
+}
+
+static void write_input(struct rf_sqlite *out, const struct rf_merge_offsets *offsets,
+                        int64_t last_call, int64_t last_device)
+{
+    const struct rf_merged_input *input = rf_merging_last(out->job->merging);
+    struct rf_sqlite_table table = {.name = "merged.RANGEFINDER_INPUTS"};
+    int64_t rank = input->rank >= 0 ? input->rank : rf_get_info(out->rec)->rank;
     RF_SQLITE_INSERT(
         out, &table, rf_sqlite_int((int64_t)out->job->merging->n), rf_sqlite_text(input->path),
         rank >= 0 ? rf_sqlite_int(rank) : rf_sqlite_null(),
         input->host[0] != '\0' ? rf_sqlite_text(input->host) : rf_sqlite_null(),
         rf_sqlite_int(input->shift_ns), rf_sqlite_text(rf_align_method_name(input->method)),
         input->uncertainty_ns >= 0 ? rf_sqlite_int(input->uncertainty_ns) : rf_sqlite_null(),
-        rf_sqlite_int(offsets->machine + 1),
-        rf_sqlite_int(last_machine > offsets->machine ? last_machine : offsets->machine + 1),
+        rf_sqlite_int(out->n_machines + 1), rf_sqlite_int(find_last_machine(out)),
         rf_sqlite_int(offsets->correlation), rf_sqlite_int(offsets->correlation + last_call),
         rf_sqlite_int(offsets->device), rf_sqlite_int(offsets->device + last_device));
 }
@@ -109,14 +140,18 @@ static void write_input(struct rf_sqlite *out, struct rf_merge_offsets *offsets)
 void rf_sqlite_merge_copy(struct rf_sqlite *out)
 {
     struct rf_merge_offsets offsets;
-    write_input(out, &offsets);
+    const int64_t last_call = find_last(out, "", "correlationId"),
+                  last_device = find_last_device(out);
+    find_offsets(out, &offsets, last_call, last_device);
+    write_input(out, &offsets, last_call, last_device);
     if (out->status == RF_OK)
         rf_sqlite_copy_tables(out, &offsets);
+    rf_sqlite_run_add(out, &offsets, last_device);
 }
 
 /* ---- The end ---- */
 
-int rf_sqlite_merge_end(const char *path, struct rf_err *err)
+int rf_sqlite_merge_end(const struct rf_merging *merging, const char *path, struct rf_err *err)
 {
     sqlite3 *db = NULL;
     int status = RF_OK;
@@ -124,7 +159,8 @@ int rf_sqlite_merge_end(const char *path, struct rf_err *err)
         sqlite3_exec(db,
                      "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
                      "DROP INDEX IF EXISTS RANGEFINDER_STRINGS",
-                     NULL, NULL, NULL) != SQLITE_OK)
+                     NULL, NULL, NULL) != SQLITE_OK ||
+        rf_sqlite_carried_remove(db, merging) != SQLITE_OK)
         status = rf_fail(err, RF_ERR_IO, "cannot write '%s': %s", path, sqlite3_errmsg(db));
     (void)sqlite3_close(db);
     return status;

@@ -13,7 +13,8 @@ void rf_sqlite_merge_begin(struct rf_sqlite *out, const char *path);
 /* Copies out->db, which is complete. */
 void rf_sqlite_merge_copy(struct rf_sqlite *out);
 
-/* After the last input: removes from the database at path what only merging needs. */
-int rf_sqlite_merge_end(const char *path, struct rf_err *err);
+/* After the last input: removes from the database at path what only merging needs, and ranges that
+ * another file of the same run has, too. */
+int rf_sqlite_merge_end(const struct rf_merging *merging, const char *path, struct rf_err *err);
 
 #endif

@@ -12,6 +12,7 @@ enum rule {
     AS_IT_IS, /* texts, numbers, ids of one process, and what is written with the whole's ids */
     TIME,
     CORRELATION,
+    RANGE,
     DEVICE,
     MACHINE,      /* a globalVid, and ids that begin with one */
     GPU_MACHINE,  /* vmId of a GPU */
@@ -37,6 +38,8 @@ static const struct {
     {"ANALYSIS_DETAILS", "stopTime", TIME},
     {"RANGEFINDER_PROCESSES", "exit", TIME},
     {"", "correlationId", CORRELATION},
+    {"NVTX_EVENTS", "rangeId", RANGE},
+    {"RANGEFINDER_NVTX_PARENTS", "parentRangeId", RANGE},
     {"CUPTI_ACTIVITY_KIND_", "deviceId", DEVICE},
     {"CUPTI_ACTIVITY_KIND_", "srcDeviceId", DEVICE},
     {"CUPTI_ACTIVITY_KIND_", "dstDeviceId", DEVICE},
@@ -83,6 +86,18 @@ static char *row_value(const char *column, const char *table)
     return sqlite3_mprintf("\"%w\" + (SELECT n FROM temp.used WHERE name = %Q)", column, table);
 }
 
+/* Of rows that the whole may have from an earlier file of the run. known: the table that says which
+ * one, its column and "whole". */
+static char *known_value(const char *column, const char *table, const char *known,
+                         const struct rf_merge_offsets *offsets)
+{
+    if (!offsets->has_known)
+        return row_value(column, table);
+    return sqlite3_mprintf("coalesce((SELECT whole FROM temp.%s WHERE rowid = \"%w\"), \"%w\" +"
+                           " (SELECT n FROM temp.used WHERE name = %Q))",
+                           known, column, column, table);
+}
+
 /* The table that a table of our own stands beside. */
 static const char *table_beside(const char *own_table)
 {
@@ -118,6 +133,8 @@ char *rf_merge_value(const char *table, const char *column, const struct rf_merg
     case CORRELATION:
         return sqlite3_mprintf("CASE WHEN \"%w\" <> 0 THEN \"%w\" + %lld ELSE \"%w\" END", column,
                                column, (long long)offsets->correlation, column);
+    case RANGE:
+        return sqlite3_mprintf("\"%w\" + %lld", column, (long long)offsets->range);
     case DEVICE:
         return device_value(column, offsets->device);
     case MACHINE:
@@ -127,11 +144,11 @@ char *rf_merge_value(const char *table, const char *column, const struct rf_merg
     case METRICS_TYPE:
         return sqlite3_mprintf("\"%w\" + %lld", column, machine + (long long)offsets->device);
     case PROCESS_ROW:
-        return row_value(column, "RANGEFINDER_PROCESSES");
+        return known_value(column, "RANGEFINDER_PROCESSES", "known", offsets);
     case THREAD_ROW:
-        return row_value(column, "RANGEFINDER_THREADS");
+        return known_value(column, "RANGEFINDER_THREADS", "known_threads", offsets);
     case COUNTER_ROW:
-        return row_value(column, "RANGEFINDER_NVTX_COUNTERS");
+        return known_value(column, "RANGEFINDER_NVTX_COUNTERS", "known_counters", offsets);
     case CAPTURE_ROW:
         return row_value(column, "RANGEFINDER_CAPTURES");
     case EVENT_ROW:

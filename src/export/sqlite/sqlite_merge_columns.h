@@ -3,6 +3,7 @@
 #ifndef RF_EXPORT_SQLITE_SQLITE_MERGE_COLUMNS_H
 #define RF_EXPORT_SQLITE_SQLITE_MERGE_COLUMNS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* What is added to the ids and times of an input. Beside it stands the table temp.used(name, n):
@@ -12,6 +13,8 @@ struct rf_merge_offsets {
     int64_t correlation;
     int64_t device;
     int64_t shift_ns;
+    int64_t range;  /* numbers of start/end ranges */
+    bool has_known; /* temp.known, known_threads and known_counters say what the whole has */
 };
 
 /* The SQL expression of a column's value, which sqlite3_free() frees; NULL: out of memory. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "export/sqlite/sqlite_merge_copy.h"
 
+#include "export/sqlite/sqlite_merge_known.h"
+
 /* Rows that are of the whole file, and stand once. */
 static bool is_of_first(const char *table)
 {
@@ -80,6 +82,14 @@ static void count_used(struct rf_sqlite *out, const char *table)
                                        table, (long long)first, table));
 }
 
+static char *finish_text(struct rf_sqlite *out, sqlite3_str *text)
+{
+    char *finished = sqlite3_str_finish(text);
+    if (finished == NULL)
+        rf_sqlite_fail_memory(out);
+    return finished;
+}
+
 static void copy_rows(struct rf_sqlite *out, const char *table,
                       const struct rf_merge_offsets *offsets)
 {
@@ -101,16 +111,46 @@ static void copy_rows(struct rf_sqlite *out, const char *table,
         sqlite3_str_appendall(names, ", rowid");
         sqlite3_str_appendf(values, ", rowid + (SELECT n FROM temp.used WHERE name = %Q)", table);
     }
-    char *name_text = sqlite3_str_finish(names), *value_text = sqlite3_str_finish(values);
-    if (name_text == NULL || value_text == NULL)
-        rf_sqlite_fail_memory(out);
-    else
-        rf_sqlite_run_made(
-            out, sqlite3_mprintf("INSERT %sINTO merged.\"%w\"(%s) SELECT %s FROM main.\"%w\"",
-                                 begins_with(table, "ENUM_") ? "OR IGNORE " : "", table, name_text,
-                                 value_text, table));
+    char *name_text = finish_text(out, names), *value_text = finish_text(out, values);
+    rf_sqlite_run_made(
+        out, sqlite3_mprintf("INSERT %sINTO merged.\"%w\"(%s) SELECT %s FROM main.\"%w\"%s",
+                             begins_with(table, "ENUM_") ? "OR IGNORE " : "", table, name_text,
+                             value_text, table, rf_sqlite_known_condition(out, table)));
     sqlite3_free(name_text);
     sqlite3_free(value_text);
+}
+
+/* The rows that are not in the whole. An index finds them; it is there for that alone. */
+static void copy_new_rows(struct rf_sqlite *out, const char *table,
+                          const struct rf_merge_offsets *offsets)
+{
+    sqlite3_str *names = sqlite3_str_new(out->db), *values = sqlite3_str_new(out->db),
+                *alike = sqlite3_str_new(out->db);
+    sqlite3_stmt *columns = rf_sqlite_ask(
+        out, sqlite3_mprintf("SELECT name FROM pragma_table_info(%Q, 'main')", table));
+    for (int i = 0; rf_sqlite_answer(out, columns); i++) {
+        const char *column = (const char *)sqlite3_column_text(columns, 0);
+        char *value = rf_merge_value(table, column, offsets);
+        if (value == NULL)
+            rf_sqlite_fail_memory(out);
+        sqlite3_str_appendf(names, "%s\"%w\"", i > 0 ? ", " : "", column);
+        sqlite3_str_appendf(values, "%s%s AS \"%w\"", i > 0 ? ", " : "", value, column);
+        sqlite3_str_appendf(alike, "%sw.\"%w\" IS v.\"%w\"", i > 0 ? " AND " : "", column, column);
+        sqlite3_free(value);
+    }
+    char *name_text = finish_text(out, names), *value_text = finish_text(out, values),
+         *alike_text = finish_text(out, alike);
+    rf_sqlite_run_made(out, sqlite3_mprintf("CREATE INDEX merged.RANGEFINDER_KNOWN ON \"%w\"(%s)",
+                                            table, name_text));
+    rf_sqlite_run_made(
+        out, sqlite3_mprintf("INSERT INTO merged.\"%w\"(%s) SELECT %s FROM (SELECT %s FROM"
+                             " main.\"%w\") v WHERE NOT EXISTS (SELECT 1 FROM merged.\"%w\" w"
+                             " WHERE %s)",
+                             table, name_text, name_text, value_text, table, table, alike_text));
+    rf_sqlite_run(out, "DROP INDEX merged.RANGEFINDER_KNOWN");
+    sqlite3_free(name_text);
+    sqlite3_free(value_text);
+    sqlite3_free(alike_text);
 }
 
 /* ---- All of them ---- */
@@ -132,16 +172,35 @@ static void list_tables(struct rf_sqlite *out)
     }
 }
 
+/* The table whose name comes after another one; NULL: there is none. A question that goes on would
+ * keep indexes from being removed. */
+static char *next_table(struct rf_sqlite *out, const char *after)
+{
+    char *name = NULL;
+    sqlite3_stmt *tables = rf_sqlite_ask(
+        out,
+        sqlite3_mprintf("SELECT name FROM temp.used WHERE name > %Q ORDER BY name LIMIT 1", after));
+    while (rf_sqlite_answer(out, tables))
+        name = sqlite3_mprintf("%s", (const char *)sqlite3_column_text(tables, 0));
+    return name;
+}
+
 void rf_sqlite_copy_tables(struct rf_sqlite *out, const struct rf_merge_offsets *offsets)
 {
     bool is_first = out->job->merging->n == 1;
     list_tables(out);
-    sqlite3_stmt *tables = rf_sqlite_ask(out, sqlite3_mprintf("SELECT name FROM temp.used"));
-    while (rf_sqlite_answer(out, tables)) {
-        const char *table = (const char *)sqlite3_column_text(tables, 0);
-        if (is_first || !is_of_first(table))
+    rf_sqlite_known_find(out);
+    rf_sqlite_known_forget_names(out);
+    for (char *table = next_table(out, ""); table != NULL;) {
+        if (rf_sqlite_known_may_have(out, table))
+            copy_new_rows(out, table, offsets);
+        else if (is_first || !is_of_first(table))
             copy_rows(out, table, offsets);
+        char *next = next_table(out, table);
+        sqlite3_free(table);
+        table = next;
     }
     rf_sqlite_run(out, copy_info);
+    rf_sqlite_known_join(out, offsets->shift_ns);
     rf_sqlite_run(out, join_details);
 }
