@@ -372,7 +372,7 @@ static void put_processes(struct rf_sink *sink, const rf_recording *rec)
     for (uint32_t i = 0; i < n_lines; i++) {
         const struct rf_process *process = rf_process_at(rec, i);
         char line[64], count[32];
-        (void)snprintf(line, sizeof(line), "%10u%10u%13s  ", process->pid, process->ppid,
+        (void)snprintf(line, sizeof(line), "%10u %9u%13s  ", process->pid, process->ppid,
                        rf_format_count(count, sizeof(count), process->n_annotations));
         rf_sink_text(sink, line);
         put_string(sink, rec, process->command, "?");
@@ -388,7 +388,7 @@ static void put_threads(struct rf_sink *sink, const rf_recording *rec)
     for (uint32_t i = 0; i < n_lines; i++) {
         const struct rf_thread *thread = rf_thread_at(rec, i);
         char line[64], count[32];
-        (void)snprintf(line, sizeof(line), "%10u%10u%13s  ",
+        (void)snprintf(line, sizeof(line), "%10u %9u%13s  ",
                        rf_process_at(rec, thread->process)->pid, thread->tid,
                        rf_format_count(count, sizeof(count), thread->n_events));
         rf_sink_text(sink, line);
@@ -405,7 +405,7 @@ static void put_domains(struct rf_sink *sink, const rf_recording *rec)
     for (uint32_t i = 0; i < n_lines; i++) {
         const struct rf_domain *domain = rf_domain_at(rec, i);
         char line[64], count[32];
-        (void)snprintf(line, sizeof(line), "%10u%10u%13s  ",
+        (void)snprintf(line, sizeof(line), "%10u %9u%13s  ",
                        rf_process_at(rec, domain->process)->pid, domain->id,
                        rf_format_count(count, sizeof(count), domain->n_annotations));
         rf_sink_text(sink, line);

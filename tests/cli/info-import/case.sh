@@ -31,3 +31,6 @@ run rangefinder info run.qdstrm
 cp run.qdstrm run.qdrep
 PATH=$BUILD/bin run "$BUILD/bin/rangefinder" info run.qdrep
 run rangefinder info run.rf
+# ids of 32 bits stand apart
+echo '[{"ph": "X", "name": "a", "pid": 4294967295, "tid": 4294967294, "ts": 5, "dur": 5}]' >wide.json
+rangefinder info wide.json | sed -n '/^processes/,$p'

@@ -19,7 +19,7 @@ start_until_begun()
         : >said
         python3 -c '
 import os, signal, sys
-for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGPIPE, signal.SIGXCPU):
     signal.signal(number, signal.SIG_DFL)
 os.execvp(sys.argv[1], sys.argv[1:])' rangefinder "$@" run.rf >said 2>&1 &
         pid=$!
@@ -30,7 +30,7 @@ os.execvp(sys.argv[1], sys.argv[1:])' rangefinder "$@" run.rf >said 2>&1 &
         rm -rf run.jsonl run.sqlite folder/* ./*.tmp-*
     done
 }
-for signal in HUP INT TERM; do
+for signal in HUP INT TERM PIPE XCPU; do
     for verb in 'export -q -t jsonl -o run.jsonl' 'export -q -t sqlite -o run.sqlite' 'open --no-browser'; do
         start_until_begun $verb
         kill -$signal $pid
@@ -39,5 +39,18 @@ for signal in HUP INT TERM; do
         echo "$signal, $verb: $?"
     done
 done
-rm said
+# nobody reads what is said of an input while others are merged
+kept=$PWD/run.rf
+head -c 20000000 "$kept" >cut.rf
+rangefinder recover -o lost.rf cut.rf 2>said || true
+{
+    wait_for test -e closed
+    rangefinder export -o merged.json lost.rf run.rf 2>&1
+    echo "merge: $?" >status
+} | {
+    exec 0<&-
+    : >closed
+}
+cat status
+rm -f said cut.rf lost.rf closed status
 list
