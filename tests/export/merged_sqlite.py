@@ -177,8 +177,10 @@ def check_own(folder):
 
 def record_pieces(folder, name):
     """The files of a run: ranges over their ends, a child that begins late, what is named in a file behind the first."""
-    steps = ["domain:d", "start:over all", "push:outer", "trigger:registered", "sleep:150", "pop", "mark:m", "domain:",
-             "ranges:3", "sleep:150", "domain:late", "push:inner", "sleep:30", "pop", "domain:d", "sleep:150", "pop", "end",
+    steps = ["domain:d", "start:over all", "push:outer", "part:early", "unpart", "part:across", "trigger:registered", "sleep:150",
+             "pop", "mark:m", "domain:",
+             "ranges:3", "sleep:150", "domain:late", "push:inner", "sleep:30", "pop", "unpart", "domain:d", "sleep:150",
+             "part:late", "unpart", "pop", "end",
              f"linger:{folder / name}.go", f"touch:{folder / name}.go", "sleep:150", "mark:last", "push:never ends"]
     run("profile", "-q", "--split=100ms", "-o", folder / name, ACT, *steps)
     return sorted(folder.glob(f"{name}.*.rf"), key=lambda path: int(path.suffixes[-2][1:]))
@@ -204,6 +206,10 @@ def check_one_run(db, n_processes):
         "SELECT count(*) FROM (SELECT DISTINCT rangeId, globalTid >> 24 FROM NVTX_EVENTS WHERE rangeId IS NOT NULL)")
     assert one("SELECT count(*) FROM RANGEFINDER_NVTX_CUTS WHERE eventId NOT IN (SELECT rowid FROM NVTX_EVENTS)") == 0
     assert one("SELECT count(*) FROM RANGEFINDER_NVTX_CUTS WHERE reason = 'still open'") == 0
+    assert db.execute("SELECT e.text, w.text, count(*) FROM RANGEFINDER_NVTX_PARENTS p JOIN NVTX_EVENTS e ON"
+                      " e.rowid = p.eventId JOIN NVTX_EVENTS w ON w.rangeId = p.parentRangeId AND w.globalTid = e.globalTid"
+                      " GROUP BY 1, 2").fetchall() == [(name, "over all", n_processes // 2) for name in
+                                                       ("across", "early", "late")]
     # each process is of the machines of one input
     assert db.execute("SELECT (SELECT count(*) FROM RANGEFINDER_INPUTS WHERE globalPid >> 48 BETWEEN firstMachine AND"
                       " lastMachine) FROM PROCESSES").fetchall() == [(1,)] * n_processes

@@ -15,9 +15,15 @@ static const char tables[] =
     " domain, text, textId, range);"
     "CREATE INDEX IF NOT EXISTS temp.open_by ON open(tid, start);"
     "CREATE TEMP TABLE IF NOT EXISTS gone(event INTEGER NOT NULL PRIMARY KEY, tid, range,"
-    " next_range);"
+    " next_event, next_range);"
     "CREATE INDEX IF NOT EXISTS temp.gone_by ON gone(tid);"
     "DELETE FROM temp.open; DELETE FROM temp.gone;";
+
+/* What a file says of the parent of a range the next one does not say again. */
+static const char move_parents[] =
+    "UPDATE RANGEFINDER_NVTX_PARENTS SET eventId = (SELECT g.next_event FROM temp.gone g WHERE"
+    " g.event = eventId) WHERE eventId IN (SELECT g.event FROM temp.gone g WHERE g.next_event NOT"
+    " IN (SELECT eventId FROM RANGEFINDER_NVTX_PARENTS))";
 
 /* Children of such a range in the file before name it by the number that it has there. */
 static const char move_children[] =
@@ -70,7 +76,7 @@ static int find(sqlite3 *db, const struct rf_run_file *file, const struct rf_run
     if (code == SQLITE_OK)
         code = run_made(
             db, sqlite3_mprintf(
-                    "INSERT OR IGNORE INTO temp.gone SELECT o.event, o.tid, o.range, e.rangeId"
+                    "INSERT OR IGNORE INTO temp.gone SELECT o.event, o.tid, o.range, e.rowid, e.rangeId"
                     " FROM NVTX_EVENTS e CROSS JOIN temp.open o WHERE e.rowid BETWEEN %lld AND"
                     " %lld AND o.tid = e.globalTid AND o.start BETWEEN e.start - %d AND"
                     " e.start + %d AND o.type = e.eventType AND o.domain IS e.domainId AND"
@@ -83,13 +89,14 @@ static int remove_found(sqlite3 *db)
 {
     static const char *const beside[] = {"RANGEFINDER_NVTX_CUTS", "RANGEFINDER_NVTX_NOTES",
                                          "RANGEFINDER_NVTX_PARENTS", "RANGEFINDER_NVTX_PUSH_POP"};
-    int code = SQLITE_OK;
+    const bool has_parents = has_table(db, "RANGEFINDER_NVTX_PARENTS");
+    int code = has_parents ? run(db, move_parents) : SQLITE_OK;
     for (size_t i = 0; i < sizeof(beside) / sizeof(beside[0]) && code == SQLITE_OK; i++)
         if (has_table(db, beside[i]))
             code = run_made(db, sqlite3_mprintf("DELETE FROM %s WHERE eventId IN"
                                                 " (SELECT event FROM temp.gone)",
                                                 beside[i]));
-    if (code == SQLITE_OK && has_table(db, "RANGEFINDER_NVTX_PARENTS"))
+    if (code == SQLITE_OK && has_parents)
         code = run(db, move_children);
     return code == SQLITE_OK ? run(db, count_less) : code;
 }

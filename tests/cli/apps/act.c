@@ -5,6 +5,7 @@
  *     domain:NAME                    NAME empty: the default domain
  *     trigger:TEXT                   push:TEXT with a registered string
  *     start:TEXT end                 a started range and its end, in the default domain
+ *     part:TEXT unpart               one that is part of it, and its end
  *     cuda:start cuda:stop           cudaProfilerStart and Stop, where something has them
  *     repeat:N                       goes back to the beginning, N times in all
  *     ranges:N                       N ranges
@@ -15,6 +16,7 @@
  *     linger:PATH                    leaves a process behind that annotates when PATH is there
  *     kill:SIGNAL                    sends itself a signal
  *     exit:STATUS */
+#include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +30,7 @@ extern int cudaProfilerStart(void) __attribute__((weak));
 extern int cudaProfilerStop(void) __attribute__((weak));
 
 static nvtxDomainHandle_t domain;
-static nvtxRangeId_t started;
+static nvtxRangeId_t started, part;
 
 static nvtxEventAttributes_t attributes(const char *text)
 {
@@ -53,6 +55,19 @@ static void trigger(const char *text)
     event.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
     event.message.registered = nvtxDomainRegisterStringA(domain, text);
     (void)nvtxDomainRangePushEx(domain, &event);
+}
+
+/* As Python's tasks are: the recorder is told. */
+static void start_part(const char *text)
+{
+    const char *recorder = getenv("NVTX_INJECTION64_PATH");
+    void *library = recorder != NULL ? dlopen(recorder, RTLD_NOW | RTLD_NOLOAD) : NULL;
+    void (*tell)(uint64_t, uint64_t) = NULL;
+    part = nvtxRangeStartA(text);
+    if (library != NULL)
+        *(void **)(&tell) = dlsym(library, "rangefinder_range_parent");
+    if (tell != NULL)
+        tell(part, started);
 }
 
 static void mark(const char *text)
@@ -108,6 +123,10 @@ static void act(const char *verb, const char *value)
         started = nvtxRangeStartA(value);
     else if (strcmp(verb, "end") == 0)
         nvtxRangeEnd(started);
+    else if (strcmp(verb, "part") == 0)
+        start_part(value);
+    else if (strcmp(verb, "unpart") == 0)
+        nvtxRangeEnd(part);
     else if (strcmp(verb, "cuda") == 0 && cudaProfilerStart != NULL && cudaProfilerStop != NULL)
         (void)(strcmp(value, "start") == 0 ? cudaProfilerStart() : cudaProfilerStop());
     else if (strcmp(verb, "ranges") == 0)
