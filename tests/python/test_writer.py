@@ -143,3 +143,34 @@ def test_close_ends_sessions(tmp_path):
     with pytest.raises(RuntimeError, match="not open"):
         stream.write_mark(6)
     assert json.dumps([line["name"] for line in export(tmp_path / "a.rf") if line["type"] == "mark"]) == '["x"]'
+
+
+FORKING = """
+import os, sys
+from rangefinder.nvtx import writer
+backend = writer.load_backend()
+with writer.Session("parent", backend=backend, config="output=" + sys.argv[1]) as session:
+    domain = session.get_domain("d")
+    with session.create_stream("main", domain=domain) as stream:
+        stream.write_mark(1, message="before")
+        child = os.fork()
+        if child != 0:
+            status = os.waitpid(child, 0)[1]
+            stream.write_mark(2, message="after")
+            assert domain.get_registered_string("still there")
+        elif sys.argv[2] == "close":
+            backend.close()
+            backend.close()
+if child != 0:
+    sys.exit(os.waitstatus_to_exitcode(status))
+"""
+
+
+@pytest.mark.parametrize("how", ["leave", "close"])
+def test_fork(tmp_path, how):
+    """A child leaves the session to its parent, which goes on with it."""
+    output = tmp_path / "parent.rf"
+    env = {**os.environ, "PYTHONPATH": OURS}
+    done = run(sys.executable, "-W", "ignore", "-c", FORKING, output, how, env=env)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [line["name"] for line in content(output) if line["type"] == "mark"] == ["before", "after"]

@@ -18,6 +18,7 @@ may write to different streams at once, and to one; register and open before, cl
 import ctypes
 import enum
 import itertools
+import os
 import struct
 import threading
 
@@ -105,7 +106,7 @@ class Backend:
 
     def close(self):
         """Ends its sessions and lets the library free what it has, which stays loaded. Optional;
-        harmless where it is closed.
+        harmless where it is closed. A forked process leaves the sessions to its parent.
 
         Raises WriterError where a session could not be ended: then it is not closed.
         """
@@ -114,6 +115,8 @@ class Backend:
             if module is None:
                 return
             for session in list(self._sessions):
+                if session._leave_to_parent():
+                    continue
                 try:
                     session.end()
                 except Exception as failed:
@@ -175,7 +178,7 @@ class Session:
         self._backend = backend
         self._name = to_bytes(name)
         self._config = to_bytes(config)
-        self._handle = None
+        self._handle = self._pid = None
         self._lock = threading.RLock()  # taken behind that of the backend
         self._streams = set()
         self._domains = {}
@@ -193,7 +196,7 @@ class Session:
             given = abi.sized(abi.SessionAttributes, name=self._name, config=self._config)
             handle = ctypes.c_void_p()
             interface.check(interface.session_begin(ctypes.byref(given), ctypes.byref(handle)), "SessionBegin")
-            self._handle = handle.value
+            self._handle, self._pid = handle.value, os.getpid()
             self._backend._sessions.add(self)
 
     def end(self):
@@ -272,13 +275,28 @@ class Session:
         if self._handle is None:
             raise RuntimeError("the session has not begun, or has ended")
 
+    def _leave_to_parent(self):
+        """Whether this process was forked from that of the session, where it goes on: here it is over."""
+        if self._handle is None or self._pid == os.getpid():
+            return False
+        for stream in self._streams:
+            stream._handle = None
+        for domain in self._domains.values():
+            domain._is_valid = False
+        self._streams.clear()
+        self._domains.clear()
+        self._backend._sessions.discard(self)
+        self._handle = None
+        return True
+
     def __enter__(self):
         self.begin()
         return self
 
     def __exit__(self, *_):
         with self._backend._lock, self._lock:
-            if self._handle is not None:  # close() of the backend may have ended it
+            # close() of the backend may have ended it
+            if self._handle is not None and not self._leave_to_parent():
                 self.end()
 
 
@@ -547,7 +565,7 @@ class Stream:
 
     def __exit__(self, *_):
         with self._session._lock:
-            if self._handle is not None:
+            if self._handle is not None and not self._session._leave_to_parent():
                 self.close()
 
     def write_mark(self, timestamp, *, message=None, color=None, category=None):

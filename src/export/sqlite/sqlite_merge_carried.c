@@ -75,13 +75,14 @@ static int find(sqlite3 *db, const struct rf_run_file *file, const struct rf_run
                                 (long long)file->last_event));
     if (code == SQLITE_OK)
         code = run_made(
-            db, sqlite3_mprintf(
-                    "INSERT OR IGNORE INTO temp.gone SELECT o.event, o.tid, o.range, e.rowid, e.rangeId"
-                    " FROM NVTX_EVENTS e CROSS JOIN temp.open o WHERE e.rowid BETWEEN %lld AND"
-                    " %lld AND o.tid = e.globalTid AND o.start BETWEEN e.start - %d AND"
-                    " e.start + %d AND o.type = e.eventType AND o.domain IS e.domainId AND"
-                    " o.text IS e.text AND o.textId IS e.textId",
-                    (long long)next->first_event, (long long)next->last_event, SAME_NS, SAME_NS));
+            db,
+            sqlite3_mprintf(
+                "INSERT OR IGNORE INTO temp.gone SELECT o.event, o.tid, o.range, e.rowid, e.rangeId"
+                " FROM NVTX_EVENTS e CROSS JOIN temp.open o WHERE e.rowid BETWEEN %lld AND"
+                " %lld AND o.tid = e.globalTid AND o.start BETWEEN e.start - %d AND"
+                " e.start + %d AND o.type = e.eventType AND o.domain IS e.domainId AND"
+                " o.text IS e.text AND o.textId IS e.textId",
+                (long long)next->first_event, (long long)next->last_event, SAME_NS, SAME_NS));
     return code;
 }
 
