@@ -92,6 +92,21 @@ filtered()
     done
 }
 
+# captured RANGES: a capture of push/pop ranges, and of three times as many.
+captured()
+{
+    title "one capture of push/pop ranges" "s of the processor, MB"
+    for n in "$1" $((3 * $1)); do
+        profiled --overflow=block -c nvtx -p step --nvtx-capture-unregistered=true "$programs/captures" 1 20000 "$n"
+        for way in "stats -q -r nvtx_sum" "stats -q -r self_time" "summarize -q -f -o part"; do
+            # shellcheck disable=SC2046,SC2086
+            set -- "$1" $(measured $way r.rf)
+            row "$way, $n ranges" "$4" "$5" - -
+            row "  memory, MB" "$6" - - 64
+        done
+    done
+}
+
 # inputs N: a folder of N recordings of 96 MB.
 inputs()
 {
@@ -245,6 +260,7 @@ starts()
     long_recordings
     tables $((ranges / 10))
     filtered $((ranges / 5))
+    captured $((ranges / 25))
     inputs 12
     runs 1000000
 }

@@ -3,6 +3,7 @@
  * of all events, and most ranges are not kept. */
 #include "check_paths.h"
 #include "check_sums.h"
+#include "random_windows.h"
 #include "rf_payload_writer.h"
 #include "unit_threads.h"
 
@@ -28,6 +29,7 @@ struct kind {
     bool has_ties;
     uint64_t twice; /* one in so many ends comes again; 0: none */
     bool by_same;   /* ... in the thread that ended it */
+    bool has_captures;
 };
 
 /* Ranges of a process, of which some are open at any time. */
@@ -105,6 +107,8 @@ static struct rfw *random_recording(size_t n, const struct kind *kind)
         rfw_end(rfw_stream(p.w, process, N_THREADS, 100, 1), p.ns, p.open[0]);
     if (dice(2) == 0)
         rfw_exit(p.w, process, p.ns + 100);
+    if (kind->has_captures)
+        add_windows(p.w, p.ns, dice);
     return p.w;
 }
 
@@ -181,11 +185,70 @@ static void test_paths(void **state)
     assert_int_equal(count_streamed(12000, &(struct kind){.twice = 9, .by_same = true}), N_ROUNDS);
     (void)count_streamed(12000,
                          &(struct kind){true, .has_stacks = true, .twice = 9, .by_same = true});
-    (void)count_streamed(
-        20000, &(struct kind){true, true, true, true, true, true, true, true, true, 5000, false});
+    (void)count_streamed(20000, &(struct kind){true, true, true, true, true, true, true, true, true,
+                                               5000, false, false});
     for (size_t n = 20; n < 3000; n += n)
         (void)count_streamed(n, &(struct kind){true, .has_lost = true, .has_many_parts = true,
                                                .has_stacks = true, .has_ties = n % 2 == 0});
+}
+
+/* Of captures, too. */
+static void test_captures(void **state)
+{
+    const struct kind kinds[] = {
+        {.has_captures = true},
+        {true, .has_captures = true},
+        {true, .has_lost = true, .has_captures = true},
+        {true, .has_losses = true, .has_captures = true},
+        {true, .has_lost = true, .is_destroyed = true, .has_captures = true},
+        {.twice = 3, .by_same = true, .has_captures = true},
+        {true, .twice = 3, .by_same = true, .has_captures = true},
+        {true, .twice = 50, .has_captures = true},
+        {.is_foreign = true, .has_captures = true},
+        {true, .has_handler = true, .has_captures = true},
+        {true, .has_many_parts = true, .has_captures = true},
+        {true, .has_ties = true, .has_captures = true},
+        {true, .has_stacks = true, .has_captures = true},
+        {true, .has_stacks = true, .has_ties = true, .has_captures = true},
+        {true, true, true, true, true, true, true, true, true, 5000, false, true},
+    };
+    unsigned n_streamed = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+        for (size_t n = 20; n < 20000; n *= 9) {
+            const uint32_t n_kept = most_kept(n, &kinds[i]);
+            assert_true(i > 1 || n_kept < FEW);
+            n_streamed += count_streamed(n, &kinds[i]);
+        }
+    assert_true(n_streamed > 15 * N_ROUNDS);
+}
+
+/* A thread that only ended ranges is listed where a capture has one of those ends. Second ends are
+ * mistakes in a capture. */
+static void test_ender(void **state)
+{
+    (void)state;
+    for (int64_t begin_ns = 5; begin_ns < 50000; begin_ns += 40000) {
+        struct rfw *w = rfw_new();
+        const uint32_t process = rfw_process(w, 100, "app");
+        struct rfw_stream *thread = rfw_stream(w, process, 0, 100, 1);
+        struct rfw_stream *ender = rfw_stream(w, process, 1, 101, 2);
+        rfw_focus(w, 1);
+        rfw_window(w, begin_ns, 300000);
+        for (int64_t i = 1; i < 6000; i++) {
+            const uint64_t id = rfw_start(thread, 20 * i, &(struct rfw_attr){.text = "request"});
+            rfw_end(i < 2000 ? ender : thread, 20 * i + 5, id);
+            if (i % 3 == 0)
+                rfw_end(i < 2000 ? ender : thread, 20 * i + 6, id);
+            if (i % 1000 == 0) {
+                (void)rfw_next_part(thread, 20 * i + 7);
+                (void)rfw_next_part(ender, 20 * i + 7);
+            }
+        }
+        const uint32_t n_kept = check_recording(w);
+        assert_true(n_kept < FEW);
+        rfw_free(w);
+    }
 }
 
 /* A start/end range that is open over more ranges than may wait for one. Returns whether they were
@@ -327,6 +390,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ended),         UNIT_ONE_THREAD(test_paths),
         cmocka_unit_test(test_open_for_long), UNIT_ONE_THREAD(test_read_again),
-        UNIT_ONE_THREAD(test_forged_numbers), UNIT_ONE_THREAD(test_payloads)};
+        UNIT_ONE_THREAD(test_forged_numbers), UNIT_ONE_THREAD(test_payloads),
+        UNIT_ONE_THREAD(test_captures),       UNIT_ONE_THREAD(test_ender)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 /* Summaries of recordings that are added up as they are read, against those of all events. */
 #include "check_paths.h"
 #include "model/sums/path_sums.h"
+#include "random_windows.h"
 #include "summary/summary_data.h"
 #include "unit_threads.h"
 
@@ -97,7 +98,7 @@ static bool check_recording(const struct rfw *w)
 /* ---- Recordings ---- */
 
 struct kind {
-    bool has_starts, has_ties, crosses, goes_back, has_losses;
+    bool has_starts, has_ties, crosses, goes_back, has_losses, has_captures;
 };
 
 /* Ranges of two domains at random; open: the domains of those that are open. */
@@ -152,6 +153,8 @@ static struct rfw *random_recording(size_t n, const struct kind *kind)
         if (dice(2) == 0)
             rfw_exit(w, p, (int64_t)n * 10000);
     }
+    if (kind->has_captures)
+        add_windows(w, (int64_t)n * (kind->has_ties ? 1 : 200), dice);
     return w;
 }
 
@@ -186,7 +189,7 @@ static void test_read_again(void **state)
     const unsigned n = count_streamed(&(struct kind){.goes_back = true});
     assert_true(n < N_ROUNDS || IS_SANITIZED); /* the few rounds under one can be */
     (void)count_streamed(&(struct kind){.has_ties = true});
-    (void)count_streamed(&(struct kind){true, true, true, true, true});
+    (void)count_streamed(&(struct kind){true, true, true, true, true, false});
     assert_int_equal(n_summed, 5 * N_ROUNDS); /* once they are read, all can be */
 }
 
@@ -230,7 +233,8 @@ static void test_many_names(void **state)
     assert_int_equal(n_summed, 0);
 }
 
-static void test_captures(void **state)
+/* A capture, with ranges before and behind it. */
+static void test_capture(void **state)
 {
     (void)state;
     struct rfw *w = rfw_new();
@@ -242,8 +246,26 @@ static void test_captures(void **state)
         rfw_push(s, 10 * i + 10, &(struct rfw_attr){.text = "work"});
         rfw_pop(s, 10 * i + 18, 0);
     }
-    (void)check_recording(w);
+    assert_true(check_recording(w));
     rfw_free(w);
+}
+
+/* Many captures, and ranges that are open where they begin and end. */
+static void test_captures(void **state)
+{
+    unsigned n = 0;
+    (void)state;
+    n_summed = 0;
+    for (int i = 0; i < 4; i++) {
+        n += count_streamed(&(struct kind){.has_captures = true});
+        n += count_streamed(&(struct kind){.has_losses = true, .has_captures = true});
+        (void)count_streamed(&(struct kind){.has_starts = true, .has_captures = true});
+        (void)count_streamed(&(struct kind){.crosses = true, .has_captures = true});
+        (void)count_streamed(&(struct kind){.goes_back = true, .has_captures = true});
+        (void)count_streamed(&(struct kind){.has_ties = true, .has_captures = true});
+        (void)count_streamed(&(struct kind){true, true, true, true, true, true});
+    }
+    assert_true(n > 6 * N_ROUNDS);
 }
 
 /* Ranges that were open when their domain was destroyed. */
@@ -333,10 +355,11 @@ static void test_collectives(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        UNIT_ONE_THREAD(test_nested),   UNIT_ONE_THREAD(test_read_again),
-        UNIT_ONE_THREAD(test_handlers), UNIT_ONE_THREAD(test_many_names),
-        UNIT_ONE_THREAD(test_captures), UNIT_ONE_THREAD(test_destroyed_domains),
-        cmocka_unit_test(test_workers), UNIT_ONE_THREAD(test_collectives),
+        UNIT_ONE_THREAD(test_nested),      UNIT_ONE_THREAD(test_read_again),
+        UNIT_ONE_THREAD(test_handlers),    UNIT_ONE_THREAD(test_many_names),
+        UNIT_ONE_THREAD(test_capture),     UNIT_ONE_THREAD(test_captures),
+        cmocka_unit_test(test_workers),    UNIT_ONE_THREAD(test_destroyed_domains),
+        UNIT_ONE_THREAD(test_collectives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

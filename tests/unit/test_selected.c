@@ -2,6 +2,7 @@
 /* Filters of recordings that are summed up as they are read, against those of all events. */
 #include "check_paths.h"
 #include "check_sums.h"
+#include "random_windows.h"
 #include "unit_threads.h"
 
 #define N_ROUNDS SANITIZED_ROUNDS(4)
@@ -18,7 +19,7 @@ static uint64_t dice(uint64_t n)
 /* ---- Recordings ---- */
 
 struct kind {
-    bool has_starts, has_ties, crosses, has_losses, has_handlers;
+    bool has_starts, has_ties, crosses, has_losses, has_handlers, has_captures;
 };
 
 static const char *const names[] = {"load", "step 1", "step 2", "a name of some words", "load/3"};
@@ -73,6 +74,8 @@ static struct rfw *random_recording(size_t n, const struct kind *kind)
         if (dice(2) == 0)
             rfw_exit(w, p, (int64_t)n * 10000);
     }
+    if (kind->has_captures)
+        add_windows(w, (int64_t)n * (kind->has_ties ? 1 : 200), dice);
     return w;
 }
 
@@ -251,7 +254,17 @@ static void test_crossing(void **state)
     check_kind(&(struct kind){.crosses = true});
     check_kind(&(struct kind){.has_ties = true});
     check_kind(&(struct kind){.has_handlers = true});
-    check_kind(&(struct kind){true, true, true, true, true});
+    check_kind(&(struct kind){true, true, true, true, true, false});
+}
+
+static void test_captures(void **state)
+{
+    (void)state;
+    check_kind(&(struct kind){.has_captures = true});
+    assert_true(n_paths > 0);
+    check_kind(&(struct kind){.has_starts = true, .has_captures = true});
+    check_kind(&(struct kind){.has_losses = true, .has_captures = true});
+    check_kind(&(struct kind){true, true, true, true, true, true});
 }
 
 /* Two workers, which number names differently. Long texts make many parts. */
@@ -301,7 +314,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         UNIT_ONE_THREAD(test_nested),   UNIT_ONE_THREAD(test_losses),
         UNIT_ONE_THREAD(test_starts),   UNIT_ONE_THREAD(test_crossing),
-        cmocka_unit_test(test_workers),
+        cmocka_unit_test(test_workers), UNIT_ONE_THREAD(test_captures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "model/load/load.h"
+#include "model/load/path_walk.h"
 #include "model/load/timeline.h"
 
 /* ---- Windows ---- */
@@ -96,6 +97,19 @@ bool rf_windows_overlap(const struct rf_capture_windows *windows, int64_t from_n
     return i < windows->n && windows->window[i].begin_ns <= to_ns;
 }
 
+bool rf_windows_know_ends(const struct rf_capture_windows *windows, int64_t ns)
+{
+    return !windows->is_focused || (windows->keeps_open && rf_windows_contain(windows, ns));
+}
+
+int64_t rf_windows_settled(const struct rf_capture_windows *windows, int64_t ns)
+{
+    const uint32_t i = window_until(windows, ns);
+    if (i < windows->n && windows->window[i].begin_ns <= ns)
+        return ns;
+    return i > 0 ? windows->window[i - 1].end_ns : RF_NO_TIME;
+}
+
 bool rf_windows_change(const struct rf_capture_windows *windows, int64_t from_ns, int64_t to_ns,
                        int64_t *cut_ns)
 {
@@ -108,12 +122,12 @@ bool rf_windows_change(const struct rf_capture_windows *windows, int64_t from_ns
 
 /* ---- Events ---- */
 
-static void cut_end(struct rf_load *load, uint32_t thread, struct rf_event *event, int64_t ns)
+static void cut_end(struct rf_event *event, int64_t ns)
 {
     event->end_ns = ns > event->start_ns ? ns : event->start_ns;
     event->cut = RF_CUT_CAPTURE_ENDED;
-    if (event->kind == RF_EVENT_START_END)
-        load->rec->start_end[event->link].end_thread = thread;
+    if (event->payload_type == RF_PATH_ELSEWHERE)
+        event->payload_type = RF_TYPE_NONE; /* it is as if its own thread had ended it there */
 }
 
 static bool is_range(const struct rf_event *event)
@@ -136,7 +150,8 @@ static const struct rf_window *window_of(const struct rf_capture_windows *window
     if (first == windows->n ||
         window->begin_ns > (is_range(event) ? event->end_ns : event->start_ns))
         return NULL;
-    if (is_range(event) && has_lost_end(windows, event) && event->start_ns < window->begin_ns)
+    if (is_range(event) && has_lost_end(windows, event) && event->start_ns < window->begin_ns &&
+        (event->flags & RF_EVENT_CUT_AT_START) == 0 /* else it was cut to fit before */)
         return NULL;
     return window;
 }
@@ -146,24 +161,27 @@ bool rf_windows_have(const struct rf_capture_windows *windows, const struct rf_e
     return window_of(windows, event) != NULL;
 }
 
-/* Whether an event belongs to a capture; it is cut to fit into it. */
-static bool cut_to_capture(struct rf_load *load, uint32_t thread, struct rf_event *event)
+enum rf_window_fit rf_windows_fit(const struct rf_capture_windows *windows, struct rf_event *event)
 {
-    const struct rf_capture_windows *windows = &load->windows;
     const struct rf_window *window = window_of(windows, event);
+    enum rf_window_fit fit = window != NULL ? RF_WINDOW_HAS : RF_WINDOW_LEAVES_OUT;
     uint32_t last;
     if (window == NULL || !is_range(event))
-        return window != NULL;
-    if (has_lost_end(windows, event) && event->end_ns > window->end_ns)
-        cut_end(load, thread, event, window->end_ns);
+        return fit;
+    if (has_lost_end(windows, event) && event->end_ns > window->end_ns) {
+        cut_end(event, window->end_ns);
+        fit = RF_WINDOW_CUTS;
+    }
     if (event->start_ns < window->begin_ns)
         event->flags |= RF_EVENT_CUT_AT_START;
     last = window_until(windows, event->end_ns);
     if (last == windows->n || windows->window[last].begin_ns > event->end_ns)
         last--;
-    if (event->end_ns > windows->window[last].end_ns)
-        cut_end(load, thread, event, windows->window[last].end_ns);
-    return true;
+    if (event->end_ns > windows->window[last].end_ns) {
+        cut_end(event, windows->window[last].end_ns);
+        fit = RF_WINDOW_CUTS;
+    }
+    return fit;
 }
 
 void rf_load_mark_left_out(struct rf_load *load)
@@ -172,8 +190,11 @@ void rf_load_mark_left_out(struct rf_load *load)
         struct rf_load_thread *thread = load->thread[i];
         for (size_t k = 0; k < thread->n; k++) {
             struct rf_event *event = &thread->event[k];
-            if (!cut_to_capture(load, i, event))
+            const enum rf_window_fit fit = rf_windows_fit(&load->windows, event);
+            if (fit == RF_WINDOW_LEAVES_OUT)
                 event->kind = RF_EVENT_LEFT_OUT;
+            else if (event->kind == RF_EVENT_START_END && event->cut == RF_CUT_CAPTURE_ENDED)
+                load->rec->start_end[event->link].end_thread = i;
         }
     }
 }
@@ -182,15 +203,17 @@ void rf_load_remove_left_out(struct rf_load *load)
 {
     for (uint32_t i = 0; i < load->n_threads; i++) {
         struct rf_load_thread *thread = load->thread[i];
-        size_t n = 0;
+        size_t n = 0, n_kept = 0;
         for (size_t k = 0; k < thread->n; k++) {
             const struct rf_event *event = &thread->event[k];
             if (event->kind == RF_EVENT_LEFT_OUT)
                 continue;
+            n_kept += k < thread->n_kept;
             if (event->kind == RF_EVENT_START_END)
                 load->thread[load->rec->start_end[event->link].end_thread]->is_needed = true;
             thread->event[n++] = *event;
         }
         thread->n = n;
+        thread->n_kept = n_kept;
     }
 }

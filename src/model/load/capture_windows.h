@@ -41,6 +41,22 @@ bool rf_windows_overlap(const struct rf_capture_windows *windows, int64_t from_n
 /* Whether an event belongs to a window, by its kind, its times and its cut. */
 bool rf_windows_have(const struct rf_capture_windows *windows, const struct rf_event *event);
 
+/* What becomes of an event; ranges have their ends. Once more is the same. */
+enum rf_window_fit {
+    RF_WINDOW_LEAVES_OUT, /* it belongs to no window */
+    RF_WINDOW_HAS,
+    RF_WINDOW_CUTS /* likewise, but its end was cut */
+};
+enum rf_window_fit rf_windows_fit(const struct rf_capture_windows *windows, struct rf_event *event);
+
+/* Whether an end at that time that belongs to no range is a mistake of the program. It may not be
+ * one outside of captures, and if ranges that were open before a capture are not known. */
+bool rf_windows_know_ends(const struct rf_capture_windows *windows, int64_t ns);
+
+/* A thread has been read up to ns: ranges that are still open and are in a capture will end there
+ * or later. RF_NO_TIME: there was no capture yet. */
+int64_t rf_windows_settled(const struct rf_capture_windows *windows, int64_t ns);
+
 /* Whether a window began or ended between two times. *cut_ns: where what was open at the first one
  * stops being known. */
 bool rf_windows_change(const struct rf_capture_windows *windows, int64_t from_ns, int64_t to_ns,

@@ -88,7 +88,7 @@ static void end_again(struct rf_load *load, struct rf_load_thread *thread,
     if (!is_later(load, thread, stream, end))
         set(&load->has_wrong_ends);
     thread->has_early_ends = true;
-    thread->n_unmatched++;
+    thread->n_unmatched += rf_windows_know_ends(&load->windows, end->ns);
 }
 
 /* Whether an end counts and not that which a range has: of two at one time that of the thread which
@@ -97,6 +97,22 @@ static bool is_earlier(const struct rf_event *event, int64_t ns, bool is_own)
 {
     return ns < event->end_ns ||
            (ns == event->end_ns && is_own && event->payload_type == RF_PATH_ELSEWHERE);
+}
+
+/* In a focused recording an earlier end is seen too late: the other one may have been cut, or said
+ * that its thread is listed. */
+static bool is_too_late(const struct rf_load *load, const struct rf_event *event, int64_t ns)
+{
+    return load->windows.is_focused && event->end_ns != RF_NO_TIME && ns <= event->end_ns;
+}
+
+/* A thread that ended a range of another one is listed, if a capture has that end. */
+static void note_needed(const struct rf_load *load, struct rf_load_thread *thread,
+                        const struct rf_event *event)
+{
+    struct rf_event ended = *event;
+    if (load->windows.is_focused && rf_windows_fit(&load->windows, &ended) == RF_WINDOW_HAS)
+        thread->is_needed = true;
 }
 
 /* Whether it matters which thread ends a range. */
@@ -124,7 +140,10 @@ static bool end_kept(struct rf_load *load, struct rf_load_thread *thread,
         return true;
     stream->is_ended_elsewhere |= !is_here(load, thread, stream);
     if (event->end_ns != RF_NO_TIME) {
-        thread->n_unmatched++;
+        const int64_t later_ns = end->ns > event->end_ns ? end->ns : event->end_ns;
+        thread->n_unmatched += rf_windows_know_ends(&load->windows, later_ns);
+        if (is_too_late(load, event, end_ns))
+            set(&load->has_wrong_ends);
         if (!is_earlier(event, end_ns, owner == thread))
             return true;
         if (load->sums_paths)
@@ -135,6 +154,8 @@ static bool end_kept(struct rf_load *load, struct rf_load_thread *thread,
         event->payload_type = RF_TYPE_NONE;
     if (tells_elsewhere(load) && owner != thread && !rf_path_walk_elsewhere(event))
         set(&load->has_wrong_ends);
+    if (owner != thread)
+        note_needed(load, thread, event);
     return true;
 }
 
@@ -244,8 +265,9 @@ static bool is_wrong_end(const struct rf_load *load, const struct rf_load_thread
         return rf_range_was_taken(load, thread->process, end->id) &&
                !is_later(load, thread, stream, end);
     const struct rf_event *event = &load->thread[start->thread]->event[start->event];
-    return tells_elsewhere(load) && event->end_ns != RF_NO_TIME &&
-           is_earlier(event, end->ns, load->thread[start->thread] == thread);
+    return is_too_late(load, event, end->ns) ||
+           (tells_elsewhere(load) && event->end_ns != RF_NO_TIME &&
+            is_earlier(event, end->ns, load->thread[start->thread] == thread));
 }
 
 bool rf_early_ends_are_wrong(const struct rf_load *load)

@@ -389,7 +389,7 @@ static int open_once(const char *path, unsigned flags, struct rf_load *load, str
     if (status == RF_OK) {
         set_piece(load);
         rf_load_capture_windows(load);
-        load->keeps_events |= load->windows.is_focused;
+        load->keeps_events |= load->windows.is_focused && (load->counts_only || load->sums_work);
         if (load->windows.is_focused && load->sums_work) /* what lies in captures is found last */
             load->has_no_cuda = load->sums_work = false;
         load->streams_work &= !load->windows.is_focused || load->sums_projected;

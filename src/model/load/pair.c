@@ -177,14 +177,6 @@ static void set_parents(struct rf_load *load, const struct rf_load_thread *threa
     }
 }
 
-/* Whether an end without a range is a mistake of the program. It may not be one outside of
- * captures, and if ranges that were open before a capture are not known. */
-static bool is_mistake(const struct rf_load *load, int64_t ns)
-{
-    const struct rf_capture_windows *windows = &load->windows;
-    return !windows->is_focused || (windows->keeps_open && rf_windows_contain(windows, ns));
-}
-
 static bool is_after_destroy(const struct rf_load *load, const struct rf_event *event, int64_t ns)
 {
     int64_t destroyed_ns = rf_load_destroyed_ns(load, event->domain, event->start_ns);
@@ -234,7 +226,7 @@ static int end_range(struct rf_load *load, uint32_t thread, const struct rf_load
     if (!has_begun(load, load->thread[thread]->process, end->id, &start))
         return RF_OK;
     if (start == NULL) { /* its end was the earlier one */
-        load->rec->info.n_unmatched_ends += is_mistake(load, end->ns);
+        load->rec->info.n_unmatched_ends += rf_windows_know_ends(&load->windows, end->ns);
         return RF_OK;
     }
     struct rf_event *event = event_of(load, start);
@@ -242,7 +234,8 @@ static int end_range(struct rf_load *load, uint32_t thread, const struct rf_load
         return RF_OK; /* its domain was destroyed: the end has no effect */
     /* the later of two ends is the mistake */
     load->rec->info.n_unmatched_ends +=
-        event->end_ns != RF_NO_TIME && is_mistake(load, later(end->ns, event->end_ns));
+        event->end_ns != RF_NO_TIME &&
+        rf_windows_know_ends(&load->windows, later(end->ns, event->end_ns));
     return set_end(load, thread, start, end);
 }
 
@@ -256,7 +249,7 @@ static int end_foreign(struct rf_load *load, uint32_t thread, const struct rf_lo
     if (has_begun(load, process, end->id, &start))
         return RF_OK; /* end_range() has seen it */
     const bool is_found = has_begun_elsewhere(load, process, end->id, &start);
-    if (is_mistake(load, end->ns)) {
+    if (rf_windows_know_ends(&load->windows, end->ns)) {
         rec->info.n_foreign_ends += is_found;
         rec->info.n_unmatched_ends += !is_found;
     }

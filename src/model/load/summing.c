@@ -112,6 +112,9 @@ static void take_out(struct rf_decoder *d, struct rf_load_thread *thread,
                      const struct rf_event *event)
 {
     const struct rf_sum_owner owner = {thread->process, thread->tid, thread->serial};
+    if (thread->n_summed == 0 || event->start_ns < thread->first_event_ns)
+        thread->first_event_ns = event->start_ns;
+    thread->n_summed++;
     d->is_out_of_memory |= !count_event(&d->n_summed, event);
     if (d->load->selection.of != NULL && !select_event(d, thread, event))
         return;
@@ -226,12 +229,10 @@ static void take_ended(struct rf_decoder *d, struct rf_load_thread *thread,
         d->is_out_of_memory = true;
         return;
     }
-    if (thread->n_summed == 0)
-        thread->first_event_ns = thread->event[0].start_ns;
     for (size_t i = 0; i < thread->n; i++) {
         const struct rf_event *event = &thread->event[i];
-        if (event->start_ns < thread->first_event_ns)
-            thread->first_event_ns = event->start_ns;
+        if (event->kind == RF_EVENT_LEFT_OUT)
+            continue;
         const bool is_start = event->kind == RF_EVENT_START_END && stream != NULL;
         if (has_ended(d->load, event, until_ns)) {
             take_out(d, thread, event);
@@ -246,11 +247,42 @@ static void take_ended(struct rf_decoder *d, struct rf_load_thread *thread,
     }
     move_links(thread, moved);
     free(moved);
-    thread->n_summed += thread->n - n;
     thread->n = thread->n_kept = n;
     thread->enough = 2 * n;
     if (stream != NULL && thread->has_starts)
         rf_forget_taken(d->load, stream);
+}
+
+/* In a focused recording, what ended is cut to fit into a capture, or left out; stream: see
+ * take_ended(). */
+static void fit_ended(struct rf_decoder *d, const struct rf_load_thread *thread,
+                      struct rf_load_stream *stream)
+{
+    const struct rf_capture_windows *windows = &d->load->windows;
+    for (size_t i = 0; i < thread->n; i++) {
+        struct rf_event *event = &thread->event[i];
+        if (event->payload_type == RF_TYPE_EXTENDED ||
+            (event->kind != RF_EVENT_MARK && (!is_range(event) || event->end_ns == RF_NO_TIME)))
+            continue;
+        if (rf_windows_fit(windows, event) != RF_WINDOW_LEAVES_OUT)
+            continue;
+        if (event->kind == RF_EVENT_START_END)
+            d->is_out_of_memory |= rf_note_taken(stream, event) != RF_OK;
+        event->kind = RF_EVENT_LEFT_OUT;
+    }
+}
+
+/* Up to when it is known which ranges of a thread lie in which, if that is not said by ranges. */
+static int64_t settled_until(struct rf_load *load, const struct rf_load_thread *thread)
+{
+    const struct rf_capture_windows *windows = &load->windows;
+    if (!windows->is_focused)
+        return thread->last_ns;
+    for (size_t i = 0; i < thread->n && !windows->keeps_open; i++)
+        if (is_range(&thread->event[i]) && thread->event[i].end_ns == RF_NO_TIME &&
+            !rf_windows_contain(windows, thread->event[i].start_ns))
+            rf_sum_no_paths(load); /* without an end it belongs to no capture */
+    return rf_windows_settled(windows, thread->last_ns);
 }
 
 static bool is_open_start(const struct rf_event *event)
@@ -279,8 +311,11 @@ void rf_sum_ended(struct rf_decoder *d, struct rf_load_thread *thread,
         return;
     if (d->load->sums_paths && thread->n > 2 * LONG)
         assume_own(thread);
-    const int64_t until_ns =
-        d->load->sums_paths ? add_paths(d, thread, thread->last_ns) : thread->last_ns;
+    if (d->load->windows.is_focused)
+        fit_ended(d, thread, stream);
+    const int64_t until_ns = d->load->sums_paths
+                                 ? add_paths(d, thread, settled_until(d->load, thread))
+                                 : thread->last_ns;
     if (!d->is_out_of_memory && !rf_sum_has_no_paths(d->load))
         take_ended(d, thread, stream, until_ns);
     if (thread->n > TOO_MANY_EVENTS && thread->has_starts && d->load->n_workers > 1)

@@ -161,6 +161,9 @@ static uint8_t *find_used_domains(const struct rf_load *load)
     for (uint32_t i = 0; i < load->n_threads && is_used != NULL; i++)
         for (size_t k = 0; k < load->thread[i]->n; k++)
             is_used[load->thread[i]->event[k].domain] = 1;
+    for (uint32_t i = 0; i < load->rec->n_domains && i < load->n_summed.n_domains; i++)
+        if (is_used != NULL && load->n_summed.of_domain[i] > 0)
+            is_used[i] = 1;
     for (uint32_t i = 0; i < load->n_namings && is_used != NULL; i++)
         is_used[load->naming[i].event.domain] = 1;
     return is_used;
