@@ -45,3 +45,8 @@ title "filters of $n ranges with payloads" "ms; ratio to --filter-nvtx"
 compare "a number, one range is left" $number $one
 compare "a number, all ranges are left" $every $all
 compare "the name of an enum, a third is left" $word $all
+for filter in $number $every $word; do
+    # shellcheck disable=SC2046
+    set -- $("$root/bench/spent.py" 1 "$rangefinder" stats -q -r nvtx_sum -f csv "$filter" r.rf)
+    row "$filter: memory, MB" "$5" - - 64
+done

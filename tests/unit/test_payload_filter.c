@@ -2,6 +2,7 @@
 /* Filters of values in payloads: what each of them leaves, and what is no filter. */
 #include "unit.h"
 
+#include "model/private_access.h"
 #include "rf_payload_writer.h"
 
 #define ID(n)   ((1ULL << 32) + (n))
@@ -25,6 +26,7 @@ struct narrow {
 
 static struct rfw *w;
 static rf_recording *rec;
+static char *dir, path[4096]; /* the same with the payloads of "b" at its begin */
 
 static void define(uint32_t process)
 {
@@ -53,7 +55,7 @@ static void define(uint32_t process)
 }
 
 /* Ranges "a", "b", "c", marks "d" to "j". */
-static int setup(void **state)
+static struct rfw *make(bool at_end)
 {
     const struct operation a = {-1, 1ULL << 63, 0.5, 0.1f, 0, "=x"};
     const struct operation b = {3, (1ULL << 63) + 1, 2, 0.2f, 2, "7"};
@@ -63,7 +65,6 @@ static int setup(void **state)
     } c = {{4, 5, 1e300, 3, 9, "1..x"}, 6};
     const struct narrow i = {-1, 1, -2, {1, 2, 3}, -5}, j = {1, 1, 3, {1, 2}, -1};
     const int32_t d = -9;
-    (void)state;
     w = rfw_new();
     uint32_t process = rfw_process(w, 100, "app");
     struct rfw_stream *s = rfw_stream(w, process, 0, 100, 1);
@@ -71,8 +72,11 @@ static int setup(void **state)
     rfw_push(s, 100, &(struct rfw_attr){.text = "a"});
     rfw_payload(s, ID(2), &a, sizeof(a), sizeof(a), 0);
     rfw_push(s, 200, &(struct rfw_attr){.text = "b"});
+    if (!at_end)
+        rfw_payload(s, ID(2), &b, sizeof(b), sizeof(b), 0);
     rfw_pop(s, 300, 0);
-    rfw_payload(s, ID(2), &b, sizeof(b), sizeof(b), 0);
+    if (at_end)
+        rfw_payload(s, ID(2), &b, sizeof(b), sizeof(b), 0);
     rfw_pop(s, 400, 0);
     rfw_push(s, 500, &(struct rfw_attr){.text = "c"});
     rfw_payload(s, ID(3), &c, sizeof(c), sizeof(c), 0);
@@ -93,7 +97,17 @@ static int setup(void **state)
     rfw_payload(s, ID(7), &i, sizeof(i), sizeof(i), 0);
     rfw_mark(s, 1300, &(struct rfw_attr){.text = "j"});
     rfw_payload(s, ID(7), &j, sizeof(j), sizeof(j), 0);
-    rec = rfw_reopen(w, 0, 0);
+    return w;
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    dir = rfw_make_tmpdir();
+    (void)snprintf(path, sizeof(path), "%s/a.rf", dir);
+    rfw_save_packed(make(false), path);
+    rfw_free(w);
+    rec = rfw_reopen(make(true), 0, 0);
     return 0;
 }
 
@@ -102,7 +116,30 @@ static int teardown(void **state)
     (void)state;
     rf_close(rec);
     rfw_free(w);
+    rfw_remove_tree(dir);
+    free(dir);
     return 0;
+}
+
+/* Events that are added up as they are read: as many, or the same error. */
+static void check_summed(const struct rf_filter_options *options, const rf_recording *part,
+                         const char *error)
+{
+    rf_recording *summed = NULL, *left = NULL;
+    struct rf_err err = {.code = RF_OK};
+    assert_int_equal(rf_open_selected(path, RF_OPEN_SUMS | RF_OPEN_SUMS_ALWAYS | RF_OPEN_NO_WORK,
+                                      NULL, options, &summed, &err),
+                     RF_OK);
+    assert_int_equal(rf_filter(summed, options, &left, &err) == RF_OK, part != NULL);
+    if (part != NULL) {
+        assert_non_null(rf_recording_sums(left));
+        assert_int_equal(rf_get_info(left)->n_ranges, rf_get_info(part)->n_ranges);
+        assert_int_equal(rf_get_info(left)->n_marks, rf_get_info(part)->n_marks);
+    } else {
+        assert_string_equal(err.text, error);
+    }
+    rf_close(left);
+    rf_close(summed);
 }
 
 /* The names of the events that filters leave, or the error. */
@@ -118,8 +155,10 @@ static const char *left(const char *const *payloads, size_t n)
     if (status != RF_OK) {
         const bool is_missing = strncmp(err.text, "no ", 3) == 0; /* in this recording */
         assert_int_equal(status, is_missing ? RF_ERR_NOT_FOUND : RF_ERR_USAGE);
+        check_summed(&options, NULL, err.text);
         return err.text;
     }
+    check_summed(&options, part, NULL);
     const struct rf_event *event = rf_thread_events(part, 0, &n_events);
     for (size_t i = 0; i < n_events; i++)
         text[used++] = rf_string(part, event[i].name, NULL)[0];

@@ -3,12 +3,13 @@
 #include "check_paths.h"
 #include "check_sums.h"
 #include "random_windows.h"
+#include "rf_payload_writer.h"
 #include "unit_threads.h"
 
 #define N_ROUNDS SANITIZED_ROUNDS(4)
 
 static uint64_t seed;
-static unsigned n_selected, n_failed, n_paths; /* filters that were compared, and how */
+static unsigned n_selected, n_failed, n_sums, n_paths; /* filters that were compared, and how */
 
 static uint64_t dice(uint64_t n)
 {
@@ -19,8 +20,51 @@ static uint64_t dice(uint64_t n)
 /* ---- Recordings ---- */
 
 struct kind {
-    bool has_starts, has_ties, crosses, has_losses, has_handlers, has_captures;
+    bool has_starts, has_ties, crosses, has_losses, has_handlers, has_captures, has_payloads;
+    bool has_end_payloads, has_named; /* payloads at ends; those that say names and strings */
 };
+
+static const struct kind all_but_captures = {true, true, true, true, true, .has_captures = false};
+static const struct kind of_all = {true, true, true, true, true, .has_captures = true};
+static const struct kind all_with_payloads = {true, true, true, true, true, true, true, true, true};
+
+/* ---- Payloads ---- */
+
+enum { PLAIN = 1 << 24, NAMES, STRINGS };
+
+static void define_schemas(struct rfw *w, uint32_t p)
+{
+    const struct rfw_entry plain[] = {{0, 17, "size", 0, 0}, {0, 17, "peer", 0, 8}};
+    const struct rfw_entry named[] = {{1 << 10 | 2 << 4 | 1 << 2, 76, "text", 0, 0}};
+    const struct rfw_entry strings[] = {{0, 80, "string", 0, 0}, {0, 17, "size", 0, 8}};
+    for (uint32_t d = 0; d < 10; d += 9) {
+        rfw_define_schema(w, p, &(struct rfw_schema){.id = PLAIN, .domain = d, .size = 16}, plain,
+                          2);
+        rfw_define_schema(
+            w, p, &(struct rfw_schema){.id = NAMES, .domain = d, .size = 8, .type = 2}, named, 1);
+        rfw_define_schema(w, p, &(struct rfw_schema){.id = STRINGS, .domain = d, .size = 16},
+                          strings, 2);
+    }
+}
+
+/* Payloads of what was recorded last, or none. */
+static void add_payload(struct rfw_stream *s, const struct kind *kind)
+{
+    const uint64_t bytes[2] = {dice(6), dice(1000)};
+    const uint64_t text = 0x61 + dice(3);
+    if (!kind->has_payloads || dice(4) == 0)
+        return;
+    if (kind->has_named && dice(30) == 0)
+        rfw_payload(s, NAMES, &text, sizeof(text), sizeof(text), 0);
+    else if (kind->has_named && dice(30) == 0)
+        rfw_payload(s, dice(2) == 0 ? STRINGS : 80, bytes, sizeof(bytes), sizeof(bytes), 0);
+    else
+        rfw_payload(s,
+                    dice(3) > 0    ? PLAIN
+                    : dice(2) == 0 ? 17
+                                   : 9999999999,
+                    bytes, sizeof(bytes), sizeof(bytes), 0);
+}
 
 static const char *const names[] = {"load", "step 1", "step 2", "a name of some words", "load/3"};
 
@@ -36,19 +80,28 @@ static void add_thread(struct rfw *w, uint32_t p, uint32_t slot, uint64_t domain
     for (size_t i = 0; i < n; i++) {
         uint64_t what = dice(100), d = depth % 2 * domain;
         struct rfw_attr attr = {.text = names[(depth + dice(2)) % 5], .domain = d};
+        if (kind->has_payloads && dice(2) == 0) {
+            attr.payload_kind = dice(2) == 0 ? RF_PAYLOAD_INT64 : RF_PAYLOAD_UINT32;
+            attr.payload = dice(8);
+        }
         ns += (int64_t)(kind->has_ties ? dice(3) : 1 + dice(dice(50) == 0 ? 30000 : 30));
         if (what < 45 && depth < 8) {
             rfw_push(s, ns, &attr);
+            add_payload(s, kind);
             open[depth++] = d;
         } else if (what < 90 && depth > 0) {
             depth--;
             rfw_pop(s, ns, kind->crosses && dice(1000) == 0 ? domain - open[depth] : open[depth]);
+            if (kind->has_end_payloads && dice(100) == 0)
+                add_payload(s, kind);
         } else if (what < 92) {
             rfw_mark(s, ns, &attr);
+            add_payload(s, kind);
         } else if (kind->has_starts && what < 96) {
             if (started != 0)
                 rfw_end(s, ns, started);
             started = rfw_start(s, ns, &attr);
+            add_payload(s, kind);
         } else if (handler != NULL && dice(100) == 0) {
             rfw_push(handler, ns, &attr);
             rfw_pop(handler, ns, d);
@@ -68,6 +121,8 @@ static struct rfw *random_recording(size_t n, const struct kind *kind)
     for (uint32_t i = 0; i < 3; i++) {
         uint32_t p = rfw_process(w, 200 - i, i == 1 ? "other" : "app");
         uint64_t d = rfw_domain(w, p, 1, 9, "D");
+        if (kind->has_payloads)
+            define_schemas(w, p);
         for (uint32_t slot = 0; slot < 3; slot++)
             add_thread(w, p, slot, d, n, kind);
         rfw_thread_name(w, p, 5, 9, 101, "named");
@@ -104,8 +159,9 @@ static char *random_time(size_t n)
 }
 
 /* The caller frees options->time. */
-static struct rf_filter_options random_filter(size_t n)
+static struct rf_filter_options random_filter(size_t n, const struct kind *kind)
 {
+    static const char *payloads[2];
     struct rf_filter_options options = RF_FILTER_OPTIONS_INIT;
     if (dice(2) == 0)
         options.time = random_time(n);
@@ -124,6 +180,17 @@ static struct rf_filter_options random_filter(size_t n)
     if (dice(12) == 0)
         options.ranks = "0";
     options.without_cut = dice(5) == 0;
+    if (kind->has_payloads) {
+        payloads[0] =
+            ONE_OF("3", "payload=..4", "size=2..", "size=4", "peer=500..", "size", "payload");
+        if (dice(12) == 0)
+            payloads[0] = ONE_OF("nothing=1", "size=5..2");
+        else if (kind->has_named && dice(3) == 0)
+            payloads[0] = ONE_OF("text", "string", "string=0x3");
+        payloads[1] = ONE_OF("size=1..", "peer", "payload");
+        options.payloads = payloads;
+        options.n_payloads = 1 + (dice(3) == 0);
+    }
     return options;
 }
 
@@ -184,7 +251,9 @@ static void check_filter(const char *path, const struct rf_filter_options *optio
         assert_string_equal(err[i].text, err[0].text);
     }
     if (filtered[0] != NULL) {
-        check_selected_sums(filtered[0], filtered[1]);
+        if (rf_recording_sums(filtered[1]) != NULL || options->n_payloads == 0)
+            check_selected_sums(filtered[0], filtered[1]);
+        n_sums += rf_recording_sums(filtered[1]) != NULL;
         check_other(rec[1], filtered[1]);
         check_bytes(filtered[0], filtered[2], 0);
         check_bytes(filtered[0], filtered[2], 9);
@@ -198,13 +267,14 @@ static void check_filter(const char *path, const struct rf_filter_options *optio
     }
 }
 
-static void check_filters(const struct rfw *w, size_t n, unsigned n_filters)
+static void check_filters(const struct rfw *w, size_t n, unsigned n_filters,
+                          const struct kind *kind)
 {
     char *dir = rfw_make_tmpdir(), path[4096];
     (void)snprintf(path, sizeof(path), "%s/a.rf", dir);
     rfw_save_packed(w, path);
     for (unsigned i = 0; i < n_filters; i++) {
-        struct rf_filter_options options = random_filter(n);
+        struct rf_filter_options options = random_filter(n, kind);
         check_filter(path, &options);
         free((void *)(uintptr_t)options.time);
     }
@@ -214,16 +284,16 @@ static void check_filters(const struct rfw *w, size_t n, unsigned n_filters)
 
 static void check_kind(const struct kind *kind)
 {
-    n_selected = n_failed = n_paths = 0;
+    n_selected = n_failed = n_sums = n_paths = 0;
     for (uint64_t round = 1; round <= N_ROUNDS; round++) {
         const size_t n = round % 2 == 0 ? 1200 : 60;
         seed = round;
         struct rfw *w = random_recording(n, kind);
         (void)check_recording(w);
-        check_filters(w, n, round % 2 == 0 ? 12 : 40);
+        check_filters(w, n, round % 2 == 0 ? 12 : 40, kind);
         rfw_free(w);
     }
-    assert_true(n_selected > 15 * N_ROUNDS && n_failed > (IS_SANITIZED ? 2 : 5));
+    assert_true(n_selected > 10 * N_ROUNDS && n_failed > (IS_SANITIZED ? 2 : 5));
 }
 
 static void test_nested(void **state)
@@ -254,7 +324,7 @@ static void test_crossing(void **state)
     check_kind(&(struct kind){.crosses = true});
     check_kind(&(struct kind){.has_ties = true});
     check_kind(&(struct kind){.has_handlers = true});
-    check_kind(&(struct kind){true, true, true, true, true, false});
+    check_kind(&all_but_captures);
 }
 
 static void test_captures(void **state)
@@ -264,7 +334,22 @@ static void test_captures(void **state)
     assert_true(n_paths > 0);
     check_kind(&(struct kind){.has_starts = true, .has_captures = true});
     check_kind(&(struct kind){.has_losses = true, .has_captures = true});
-    check_kind(&(struct kind){true, true, true, true, true, true});
+    check_kind(&of_all);
+}
+
+static void test_payloads(void **state)
+{
+    (void)state;
+    check_kind(&(struct kind){.has_payloads = true});
+    assert_true(n_sums == n_selected && n_paths == n_selected);
+    check_kind(&(struct kind){.has_starts = true, .has_payloads = true});
+    assert_true(n_sums == n_selected && n_paths > 0);
+    check_kind(&(struct kind){.has_payloads = true, .has_named = true});
+    assert_true(n_sums > n_selected / 2);
+    check_kind(
+        &(struct kind){.has_handlers = true, .has_payloads = true, .has_end_payloads = true});
+    check_kind(&(struct kind){.has_losses = true, .has_captures = true, .has_payloads = true});
+    check_kind(&all_with_payloads);
 }
 
 /* Two workers, which number names differently. Long texts make many parts. */
@@ -315,6 +400,7 @@ int main(void)
         UNIT_ONE_THREAD(test_nested),   UNIT_ONE_THREAD(test_losses),
         UNIT_ONE_THREAD(test_starts),   UNIT_ONE_THREAD(test_crossing),
         cmocka_unit_test(test_workers), UNIT_ONE_THREAD(test_captures),
+        UNIT_ONE_THREAD(test_payloads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

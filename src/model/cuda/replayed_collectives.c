@@ -28,39 +28,9 @@ void rf_replayed_collectives_release(struct rf_replayed_collectives *c)
 {
     rf_collective_payload_release(&c->payload);
     free(c->open);
-    free(c->item);
-    free(c->one.set);
+    rf_decoding_set_release(&c->one);
     free(c->of_domain);
     memset(c, 0, sizeof(*c));
-}
-
-/* Makes the items of a group, which a decoder has, those of the one set. */
-static int make_set(struct rf_replayed_collectives *c, const struct rf_decoder *d, uint64_t group,
-                    uint32_t domain, uint32_t process)
-{
-    uint32_t n = 0;
-    const struct rf_payload_item *from = rf_decoding_items(d, group, &n);
-    if (c->one.set == NULL)
-        c->one.set = calloc(1, sizeof(*c->one.set));
-    while (c->item_room < n)
-        if (rf_grow_array(&c->item, c->item_room, &c->item_room, sizeof(*c->item)) != RF_OK)
-            return RF_ERR_NO_MEMORY;
-    if (c->one.set == NULL)
-        return RF_ERR_NO_MEMORY;
-    uint32_t n_shown = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        c->item[i] = from[i];
-        c->item[i].bytes = rf_decoding_bytes(d->payloads, &from[i]);
-        c->item[i].definition =
-            from[i].kind == RF_DATA_PAYLOAD
-                ? rf_nvtx_find(c->load->rec, RF_NVTX_DEF_SCHEMA, domain, from[i].schema)
-                : RF_NO_INDEX;
-        n_shown += rf_payload_is_shown(&c->item[i]) != 0;
-    }
-    *c->one.set = (struct rf_payload_set){
-        .begin = {c->item, n, n_shown}, .process = process, .scope = RF_NO_STRING};
-    c->one.n = 1;
-    return RF_OK;
 }
 
 /* What payloads say, which stand where a recording has its own. */
@@ -70,10 +40,10 @@ static int read_payloads(struct rf_replayed_collectives *c, struct rf_decoder *d
     rf_recording *rec = c->load->rec;
     struct rf_payloads *own = rec->payloads;
     const struct rf_event range = {.payload_type = RF_TYPE_EXTENDED, .payload = 0};
-    int status = make_set(c, d, group, domain, item->process);
+    int status = rf_decoding_set_make(&c->one, d, group, domain, item->process);
     if (own != NULL)
-        c->one.string_of = own->string_of;
-    rec->payloads = &c->one;
+        c->one.payloads.string_of = own->string_of;
+    rec->payloads = &c->one.payloads;
     if (status == RF_OK)
         status = rf_collective_read_payload(&c->payload, rec, &range, item);
     rec->payloads = own;

@@ -9,6 +9,7 @@
 #include "model/collectives/collective_payload.h"
 #include "model/collectives/streamed_collectives.h"
 #include "model/load/decode.h"
+#include "model/load/decoding_set.h"
 #include "model/payload/payload_sets.h"
 
 /* All zero: there are none. */
@@ -18,10 +19,8 @@ struct rf_replayed_collectives {
     size_t n, room;
     uint32_t first_free; /* 1 + its place; 0: none */
     struct rf_collective_payload payload;
-    struct rf_payloads one; /* the payloads of the range that is looked at */
-    struct rf_payload_item *item;
-    size_t item_room;
-    uint8_t *of_domain; /* 1 + enum rf_collective_kind; 0: none of its ranges is one */
+    struct rf_decoding_set one; /* the payloads of the range that is looked at */
+    uint8_t *of_domain;         /* 1 + enum rf_collective_kind; 0: none of its ranges is one */
     uint32_t n_domains;
 };
 

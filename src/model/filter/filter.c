@@ -493,7 +493,7 @@ int rf_filter(const rf_recording *rec, const struct rf_filter_options *options, 
         }
         if (status != RF_OK)
             (void)rf_fail(err, status, "out of memory");
-        else
+        else if (rec->selected == NULL) /* where events are summed up it is known */
             status = rf_filter_check(&job.filter, err);
     }
     for (uint32_t i = 0; job.call != NULL && i < rec->n_threads; i++)

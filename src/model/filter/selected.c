@@ -19,6 +19,8 @@ static char *text_of(const struct rf_filter_options *options)
     for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++)
         (void)fprintf(out, "%s%s\n", given[i] != NULL ? "=" : "", given[i] != NULL ? given[i] : "");
     (void)fprintf(out, "%zu %d", options->n_payloads, options->without_cut != 0);
+    for (size_t i = 0; i < options->n_payloads && options->payloads != NULL; i++)
+        (void)fprintf(out, "\n%s", options->payloads[i] != NULL ? options->payloads[i] : "");
     if (fclose(out) == 0)
         return text;
     free(text);

@@ -16,6 +16,7 @@
 #include "model/load/namings.h"
 #include "model/load/payload_matters.h"
 #include "model/load/payload_records.h"
+#include "model/load/payload_tests.h"
 #include "model/load/timeline.h"
 #include "model/strings.h"
 
@@ -457,7 +458,9 @@ static struct rf_event *attributed_event(struct rf_decoder *d, struct rf_load_th
     if (event->payload_type != RF_PAYLOAD_NONE)
         event->payload = next_word(&next, end);
     set_message(d, event, cursor, attributes, string, record->ticks, next < end ? next : end, end);
-    if (rf_data_may_follow(cursor))
+    if (d->selector.tests != NULL && !d->load->keeps_events)
+        rf_decode_tested_payloads(d, cursor, event);
+    else if (rf_data_may_follow(cursor))
         rf_decode_payloads(event, rf_decode_needed_data(d, cursor, event->domain));
     return event;
 }

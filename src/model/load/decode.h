@@ -28,6 +28,7 @@ struct rf_decoder_text {
 struct rf_decoder_schema {
     uint64_t id;
     uint32_t domain, process;
+    uint32_t definition; /* RF_NO_INDEX: it is not known */
     bool is_known, is_needed;
 };
 

@@ -6,7 +6,8 @@
  *     selecting.c        what a filter selects of a recording that is summed up
  *     streams.c          every stream once, by several workers where it pays; with decode.c,
  *                        records to events, one array per thread; pops find their pushes
- *                        with payload_records.c, the bytes of payloads
+ *                        with payload_records.c, the bytes of payloads; payload_tests.c, what a
+ *                        filter asks of them
  *     nvtx_samples.c     samples of NVTX's counters: see nvtx_load.h
  *                        with counting.c, parts that need not be decoded
  *     merge.c            threads whose records stand in several streams

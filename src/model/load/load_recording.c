@@ -322,10 +322,12 @@ static int build(struct rf_load *load)
 }
 
 /* Whether calls and work can be added up by what a filter keeps. In which range a call lies is not
- * known where ranges that were cut are left out. */
+ * known where ranges that were cut, or have other payloads, are left out. */
 static bool can_stream(const struct rf_load *load)
 {
-    return (load->sums_projected || load->sums_paths) && !load->selection.of->options->without_cut;
+    const struct rf_filter_options *options = load->selection.of->options;
+    return (load->sums_projected || load->sums_paths) && !options->without_cut &&
+           options->n_payloads == 0;
 }
 
 static bool wants_paths(unsigned flags)

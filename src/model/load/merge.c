@@ -224,9 +224,12 @@ int rf_load_merge(struct rf_load *load)
     if (has_merged)
         forget_starts(load);
     rf_decoder_init(&decoder, load);
+    rf_selector_init(&decoder.selector, load, decoder.strings, 0);
     for (uint32_t i = 0; i < load->n_threads && has_merged && status == RF_OK; i++)
         if (load->thread[i]->is_merged)
             status = merge_thread(&decoder, i);
+    if (status == RF_OK)
+        status = rf_selector_join(load, &decoder.selector);
     rf_decoder_release(&decoder);
     sort_starts(load);
     if (status == RF_OK)

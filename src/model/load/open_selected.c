@@ -42,10 +42,11 @@ static unsigned flags_of_sums(unsigned flags, const struct rf_filter_options *op
     if (range_work != 0 && !has_paths)
         return options->n_payloads > 0 || options->without_cut ? 0 : always | range_work;
     const bool has_no_work = !has_work && (sums & (RF_OPEN_PATHS | RF_OPEN_PATHS_ALWAYS)) == 0;
-    if (options->n_payloads > 0 || (has_no_work && options->gpus != NULL) ||
-        (has_work && options->threads != NULL))
+    if ((has_no_work && options->gpus != NULL) ||
+        (has_work && (options->threads != NULL || options->n_payloads > 0)))
         return 0;
-    return has_paths && !options->without_cut ? sums | range_work : sums;
+    return has_paths && !options->without_cut && options->n_payloads == 0 ? sums | range_work
+                                                                          : sums;
 }
 
 /* ---- The first reading ---- */

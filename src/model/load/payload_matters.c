@@ -2,42 +2,61 @@
 #include "model/load/payload_matters.h"
 
 #include "model/load/payload_records.h"
+#include "model/load/selecting.h"
 #include "model/payload/schemas.h"
 
-static bool is_needed(const struct rf_load *load, uint32_t domain, uint64_t id)
+#define REGISTERED_STRING 80u /* NVTX_PAYLOAD_ENTRY_TYPE_NVTX_REGISTERED_STRING_HANDLE */
+
+/* Where payloads are tested, what they refer to has to be known. */
+static bool is_needed(const struct rf_load *load, uint32_t definition)
 {
-    const struct rf_payload_schema *schema =
-        rf_payload_schema_at(load->rec, rf_nvtx_find(load->rec, RF_NVTX_DEF_SCHEMA, domain, id));
-    return schema != NULL && (schema->has_attributes || schema->has_dates || schema->has_counters);
+    const struct rf_payload_schema *schema = rf_payload_schema_at(load->rec, definition);
+    return schema != NULL && (schema->has_attributes || schema->has_dates || schema->has_counters ||
+                              (schema->has_handles && load->selection.filter.n_payloads > 0));
 }
 
 static bool is_needed_anywhere(const struct rf_load *load, uint32_t process, uint64_t id)
 {
     bool is_found = false;
     for (uint32_t i = 0; i < load->rec->n_domains && !is_found; i++)
-        is_found = load->rec->domain[i].process == process && is_needed(load, i, id);
+        is_found = load->rec->domain[i].process == process &&
+                   is_needed(load, rf_nvtx_find(load->rec, RF_NVTX_DEF_SCHEMA, i, id));
     return is_found;
 }
 
 /* Other workers may add domains. */
-static bool look_up(struct rf_decoder *d, uint32_t domain, uint64_t id)
+static void look_up(struct rf_decoder *d, struct rf_decoder_schema *known)
 {
+    const struct rf_load *load = d->load;
     (void)pthread_mutex_lock(&d->load->mutex);
-    const bool is_found = domain != RF_NO_INDEX ? is_needed(d->load, domain, id)
-                                                : is_needed_anywhere(d->load, d->process, id);
+    known->definition = rf_nvtx_find(load->rec, RF_NVTX_DEF_SCHEMA, known->domain, known->id);
+    known->is_needed = known->domain != RF_NO_INDEX
+                           ? is_needed(load, known->definition)
+                           : is_needed_anywhere(load, d->process, known->id);
     (void)pthread_mutex_unlock(&d->load->mutex);
-    return is_found;
+}
+
+static const struct rf_decoder_schema *schema_of(struct rf_decoder *d, uint32_t domain, uint64_t id)
+{
+    struct rf_decoder_schema *known = &d->schema[(id ^ domain) % RF_DECODER_SCHEMAS];
+    if (!known->is_known || known->id != id || known->domain != domain ||
+        known->process != d->process) {
+        *known = (struct rf_decoder_schema){id, domain, d->process, .is_known = true};
+        look_up(d, known);
+    }
+    return known;
 }
 
 static bool needs_schema(struct rf_decoder *d, uint32_t domain, uint64_t id)
 {
-    struct rf_decoder_schema *known = &d->schema[(id ^ domain) % RF_DECODER_SCHEMAS];
-    if (id < RF_NVTX_STATIC_IDS)
-        return false; /* a number or a text */
-    if (!known->is_known || known->id != id || known->domain != domain ||
-        known->process != d->process)
-        *known = (struct rf_decoder_schema){id, domain, d->process, true, look_up(d, domain, id)};
-    return known->is_needed;
+    if (id < RF_NVTX_STATIC_IDS) /* a number or a text */
+        return id == REGISTERED_STRING && d->load->selection.filter.n_payloads > 0;
+    return schema_of(d, domain, id)->is_needed;
+}
+
+uint32_t rf_decode_definition(struct rf_decoder *d, uint32_t domain, uint64_t id)
+{
+    return id < RF_NVTX_STATIC_IDS ? RF_NO_INDEX : schema_of(d, domain, id)->definition;
 }
 
 bool rf_decode_group_matters(struct rf_decoder *d, uint32_t domain, uint64_t group)
@@ -56,6 +75,8 @@ uint64_t rf_decode_needed_data(struct rf_decoder *d, struct rf_stream_cursor *cu
     const uint64_t group = rf_decode_data(d, cursor);
     if (group == 0 || !d->load->sums_ranges || d->load->keeps_events)
         return group;
+    if (d->selector.tests != NULL) /* of an end: those of the begin are not kept beside them */
+        rf_select_fail(&d->load->selection);
     if ((domain < d->n_with_payloads && d->with_payloads[domain] != 0) ||
         rf_decode_group_matters(d, domain, group))
         return group;

@@ -12,6 +12,9 @@
 uint64_t rf_decode_needed_data(struct rf_decoder *d, struct rf_stream_cursor *cursor,
                                uint32_t domain);
 
+/* The definition of a schema of a domain; RF_NO_INDEX: a predefined type, or unknown. */
+uint32_t rf_decode_definition(struct rf_decoder *d, uint32_t domain, uint64_t id);
+
 /* Whether a group that was read last says such things of an event. */
 bool rf_decode_group_matters(struct rf_decoder *d, uint32_t domain, uint64_t group);
 

@@ -11,6 +11,7 @@
 #include "model/filter/filter_windows.h"
 #include "model/filter/selected.h"
 #include "model/load/load.h"
+#include "model/load/payload_tests.h"
 #include "model/private_access.h"
 #include "model/ranks.h"
 
@@ -56,7 +57,6 @@ static int parse(struct rf_load *load)
     struct rf_filter_options options = *of->options;
     struct rf_err err;
     options.threads = options.nvtx = options.time = options.gpus = NULL;
-    options.n_payloads = 0;
     if (options.ranks != NULL)
         rf_find_ranks(load->rec);
     int status = rf_filter_init(filter, load->rec, &options, &err);
@@ -139,6 +139,11 @@ bool rf_select_thread(const struct rf_load *load, uint32_t process, uint32_t ser
 
 /* ---- A decoder ---- */
 
+static bool tests_payloads(const struct rf_selection *selection)
+{
+    return selection->of != NULL && !selection->of->is_wrong && selection->filter.n_payloads > 0;
+}
+
 void rf_selector_init(struct rf_selector *selector, struct rf_load *load,
                       const struct rf_strings *strings, uint32_t name_base)
 {
@@ -147,14 +152,29 @@ void rf_selector_init(struct rf_selector *selector, struct rf_load *load,
                                      .strings = strings,
                                      .name_base = name_base,
                                      .enough = MANY_FOUND};
+    if (tests_payloads(&load->selection)) {
+        selector->tests = rf_payload_tests_new(load, false);
+        selector->is_out_of_memory = selector->tests == NULL;
+    }
     const char *names = load->selection.of != NULL ? load->selection.filter.name.text : NULL;
     if (names != NULL) /* searches of one pattern use one memory */
-        selector->is_out_of_memory =
+        selector->is_out_of_memory |=
             rf_name_pattern_init(&selector->pattern, load->rec, names, &err) != RF_OK;
+}
+
+int rf_selector_init_final(struct rf_selector *selector, struct rf_load *load)
+{
+    rf_selector_init(selector, load, &load->rec->strings, 0);
+    if (selector->tests == NULL)
+        return RF_OK;
+    rf_payload_tests_free(selector->tests);
+    selector->tests = rf_payload_tests_new(load, true);
+    return selector->tests != NULL ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
 void rf_selector_release(struct rf_selector *selector)
 {
+    rf_payload_tests_free(selector->tests);
     free(selector->pattern.known);
     rf_expression_free(selector->pattern.expression);
     free(selector->known);
@@ -196,11 +216,13 @@ static uint8_t class_of(struct rf_selector *selector, uint32_t name)
 
 bool rf_select_name(struct rf_selector *selector, const struct rf_event *event)
 {
+    if (selector->tests != NULL && !rf_payload_tests_fit(selector->tests, event))
+        return false;
     if (selector->selection->filter.name.text == NULL || !rf_filter_is_annotation(event))
         return true;
     const uint8_t known = class_of(selector, event->name);
     if (known & FAILS)
-        __atomic_store_n(&selector->selection->has_failed, true, __ATOMIC_RELAXED);
+        rf_select_fail(selector->selection);
     return (known & FITS) != 0;
 }
 
@@ -305,7 +327,21 @@ int rf_selector_join(struct rf_load *load, struct rf_selector *selector)
         memcpy(to->found + to->n_found, selector->found, selector->n_found * sizeof(*to->found));
     to->n_found += selector->n_found;
     selector->n_found = 0;
-    return RF_OK;
+    return selector->tests != NULL ? rf_payload_tests_join(selector->tests, &to->filter) : RF_OK;
+}
+
+/* A value that no payload has is an error, which is said where all can be looked at. Values of
+ * events that were submitted later are not looked at before. */
+void rf_select_check_payloads(struct rf_load *load)
+{
+    const struct rf_selection *selection = &load->selection;
+    if (!tests_payloads(selection))
+        return;
+    for (size_t i = 0; i < selection->filter.n_payloads; i++)
+        if (!selection->filter.payload[i].lookup.has_found)
+            rf_select_fail(&load->selection);
+    if (load->nvtx.n_submitted > 0 && !load->keeps_events)
+        rf_select_fail(&load->selection);
 }
 
 bool rf_select_has_failed(const struct rf_load *load)

@@ -17,6 +17,7 @@
 
 struct rf_load;
 struct rf_load_thread;
+struct rf_payload_tests;
 
 /* What a reading selects; all zero: all. */
 struct rf_selecting {
@@ -59,7 +60,8 @@ struct rf_selector {
     const struct rf_strings *strings;
     uint32_t name_base; /* see struct rf_decoder */
     struct rf_name_pattern pattern;
-    uint8_t *known; /* by string, behind selection->n_known */
+    struct rf_payload_tests *tests; /* NULL: there are none */
+    uint8_t *known;                 /* by string, behind selection->n_known */
     size_t room;
     struct rf_found_event *found;
     size_t n_found, found_room, enough; /* enough: to leave out what cannot matter */
@@ -77,8 +79,11 @@ void rf_selector_init(struct rf_selector *selector, struct rf_load *load,
                       const struct rf_strings *strings, uint32_t name_base);
 void rf_selector_release(struct rf_selector *selector);
 
-/* Whether an event of a thread that is selected is selected, as far as its name says it; likewise
- * its times. */
+/* The selector of events whose payloads are the recording's. Returns RF_OK or RF_ERR_NO_MEMORY. */
+int rf_selector_init_final(struct rf_selector *selector, struct rf_load *load);
+
+/* Whether an event of a thread that is selected is selected, as far as its name and its payloads
+ * say it; likewise its times. */
 bool rf_select_name(struct rf_selector *selector, const struct rf_event *event);
 bool rf_select_times(const struct rf_selector *selector, const struct rf_event *event);
 
@@ -99,6 +104,15 @@ void rf_select_find(struct rf_selector *selector, const struct rf_event *event);
 
 /* Adds what a decoder found to what all did. Returns RF_OK or RF_ERR_NO_MEMORY. */
 int rf_selector_join(struct rf_load *load, struct rf_selector *selector);
+
+/* When all that was found is there: whether each value that payloads are to have was in some. */
+void rf_select_check_payloads(struct rf_load *load);
+
+/* Says that it is not known of something if it is selected. Any thread. */
+static inline void rf_select_fail(struct rf_selection *selection)
+{
+    __atomic_store_n(&selection->has_failed, true, __ATOMIC_RELAXED);
+}
 
 /* Whether it is not known of something if it is selected: all has to be read again, and kept. */
 bool rf_select_has_failed(const struct rf_load *load);

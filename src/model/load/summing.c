@@ -543,11 +543,11 @@ static bool find_kept(struct rf_load *load, struct rf_selector *selector)
 /* Where a filter selects, before the events go. */
 static bool finish_selection(struct rf_load *load, struct rf_selector *selector)
 {
-    rf_selector_init(selector, load, &load->rec->strings, 0);
-    if (!find_kept(load, selector))
+    if (rf_selector_init_final(selector, load) != RF_OK || !find_kept(load, selector))
         return false;
     if (rf_select_finish(load, selector) != RF_OK || rf_selector_join(load, selector) != RF_OK)
         return false;
+    rf_select_check_payloads(load);
     load->selection.of->found = load->selection.found;
     load->selection.of->n_found = load->selection.n_found;
     load->selection.found = NULL;

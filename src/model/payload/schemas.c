@@ -215,6 +215,12 @@ static bool sets_dates(const struct layout *l, const struct rf_payload_entry *en
     return entry->form == RF_ENTRY_STRUCT && l->all->schema[entry->target].has_dates;
 }
 
+static bool has_handles(const struct layout *l, const struct rf_payload_entry *entry)
+{
+    return entry->form == RF_ENTRY_REGISTERED ||
+           (entry->form == RF_ENTRY_STRUCT && l->all->schema[entry->target].has_handles);
+}
+
 static bool has_counters(const struct layout *l, const struct rf_payload_entry *entry)
 {
     return (entry->flags & RF_ENTRY_ROLE) == RF_ENTRY_COUNTER ||
@@ -358,6 +364,7 @@ static void complete_schema(struct layout *l, const struct rf_schema_def *head)
         schema->is_plain &= is_plain(l, entry);
         schema->has_attributes |= sets_attributes(l, entry);
         schema->has_dates |= sets_dates(l, entry);
+        schema->has_handles |= has_handles(l, entry);
         schema->has_counters |= has_counters(l, entry);
         is_fixed &= entry->has_place && size_in_place(l, entry) != 0;
     }

@@ -111,6 +111,7 @@ struct rf_payload_schema {
     bool has_attributes; /* an entry may set the message, the category or the color of an event */
     bool has_dates;      /* an entry may set the time, the scope or the id of an event */
     bool has_counters;   /* an entry is a counter */
+    bool has_handles;    /* an entry is the handle of a registered string */
     bool is_wrapper;     /* where it is nested, the value of its only entry stands for it */
     bool is_laid_out;    /* it, and what it consists of */
     char (*number)[12];  /* names of entries that have none */
