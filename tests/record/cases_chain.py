@@ -306,18 +306,19 @@ def case_chain_annotates(test):
 def case_chain_crash(test):
     """A tool that ends the program is named: while it begins, and beside the signal later."""
     tool = f"--chain={test.program('tool.so')}"
-    for what, status in (("crash", 128 + signal.SIGILL), ("exit", 3)):
+    traps = 128 + signal.SIGILL, 128 + signal.SIGTRAP  # what the compiler's trap is, by the processor
+    for what, statuses in (("crash", traps), ("exit", (3,))):
         output = test.path(what + ".rf")
         done = test.run([test.rangefinder, "profile", tool, "-o", output, test.program("churn"), "mark"],
                         env={"NVTX_TEST_TOOL": what})
-        expect_equal(done.status, status, what)
+        fail_if(done.status not in statuses, f"{what}: status {done.status}")
         fail_if("no annotation was executed" in done.stderr.decode(), done.stderr)
         fail_if("a tool of --chain was beginning" not in done.stderr.decode(), done.stderr)
         says = test.command("info", output).stdout.decode()
         fail_if(not re.search(r"process \d+ ended while the tool 'tool.so' was beginning", says), says)
         expect_equal(glob.glob(test.path("*.rfdir*")), [], "what is left of the session")
     run, _ = chained(test, "churn", "mark", options=[tool], env={"NVTX_TEST_TOOL": "later"})
-    expect_equal(run.outcome.status, 128 + signal.SIGILL, "later")
+    fail_if(run.outcome.status not in traps, f"later: status {run.outcome.status}")
     fail_if("in the chain when the program crashed: 'tool.so'" not in info_of(test, run), info_of(test, run))
     run, _ = chained(test, "churn", "mark", options=[tool])
     fail_if("tool.so" in info_of(test, run).replace(tool, ""), info_of(test, run))

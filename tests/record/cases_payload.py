@@ -273,7 +273,8 @@ def check_capture(path, i):
     expect_equal(payloads, large if i == 1 else 3 * [small], f"capture {i}: pushes")
     expect_equal([r.words for r in rows.of("EXT")], [("INT64", 77, i)], f"capture {i}: samples")
     expect_equal([len(r.payloads) for r in rows.of("MARK")], [1], f"capture {i}: marks")
-    pop = next(r for r in rows.of("POP_DOMAIN") if r.ticks > rows.of("MARK")[0].ticks)
+    behind = rows[rows.index(rows.of("MARK")[0]):]
+    pop = next(r for r in behind if r.type == "POP_DOMAIN")
     expect_equal(pop.payloads[0][1], small[1], f"capture {i}: payload of the trigger's end")
 
 
