@@ -50,8 +50,10 @@ void rf_summary_file_insert(struct rf_summary_file *file, sqlite3_stmt *insert)
 
 int64_t rf_file_number(struct rf_summary_file *file, sqlite3_stmt *row, int column, int64_t low)
 {
-    int64_t value = sqlite3_column_int64(row, column);
-    if (sqlite3_column_type(row, column) != SQLITE_INTEGER || value < low)
+    /* one look instead of two; it may be used by the thread that has the connection */
+    sqlite3_value *cell = sqlite3_column_value(row, column);
+    int64_t value = sqlite3_value_int64(cell);
+    if (sqlite3_value_type(cell) != SQLITE_INTEGER || value < low)
         rf_summary_file_damaged(file, sqlite3_column_name(row, column));
     return value < low ? low : value;
 }
