@@ -90,6 +90,17 @@ static char *finish_text(struct rf_sqlite *out, sqlite3_str *text)
     return finished;
 }
 
+/* Adds a column to the list of names. Returns its value in the whole, for sqlite3_free(). */
+static char *add_column(struct rf_sqlite *out, const char *table, const char *column,
+                        const struct rf_merge_offsets *offsets, sqlite3_str *names, bool has_others)
+{
+    char *value = rf_merge_value(table, column, offsets);
+    if (value == NULL)
+        rf_sqlite_fail_memory(out);
+    sqlite3_str_appendf(names, "%s\"%w\"", has_others ? ", " : "", column);
+    return value;
+}
+
 static void copy_rows(struct rf_sqlite *out, const char *table,
                       const struct rf_merge_offsets *offsets)
 {
@@ -99,10 +110,7 @@ static void copy_rows(struct rf_sqlite *out, const char *table,
         out, sqlite3_mprintf("SELECT name, pk FROM pragma_table_info(%Q, 'main')", table));
     for (int i = 0; rf_sqlite_answer(out, columns); i++) {
         const char *column = (const char *)sqlite3_column_text(columns, 0);
-        char *value = rf_merge_value(table, column, offsets);
-        if (value == NULL)
-            rf_sqlite_fail_memory(out);
-        sqlite3_str_appendf(names, "%s\"%w\"", i > 0 ? ", " : "", column);
+        char *value = add_column(out, table, column, offsets, names, i > 0);
         sqlite3_str_appendf(values, "%s%s", i > 0 ? ", " : "", value);
         sqlite3_free(value);
         has_key |= sqlite3_column_int(columns, 1) != 0;
@@ -130,10 +138,7 @@ static void copy_new_rows(struct rf_sqlite *out, const char *table,
         out, sqlite3_mprintf("SELECT name FROM pragma_table_info(%Q, 'main')", table));
     for (int i = 0; rf_sqlite_answer(out, columns); i++) {
         const char *column = (const char *)sqlite3_column_text(columns, 0);
-        char *value = rf_merge_value(table, column, offsets);
-        if (value == NULL)
-            rf_sqlite_fail_memory(out);
-        sqlite3_str_appendf(names, "%s\"%w\"", i > 0 ? ", " : "", column);
+        char *value = add_column(out, table, column, offsets, names, i > 0);
         sqlite3_str_appendf(values, "%s%s AS \"%w\"", i > 0 ? ", " : "", value, column);
         sqlite3_str_appendf(alike, "%sw.\"%w\" IS v.\"%w\"", i > 0 ? " AND " : "", column, column);
         sqlite3_free(value);
