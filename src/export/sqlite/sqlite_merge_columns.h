@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 /* What is added to the ids and times of an input. Beside it stands the table temp.used(name, n):
  * what is added to the rows of each table. */
@@ -16,6 +17,12 @@ struct rf_merge_offsets {
     int64_t range;  /* numbers of start/end ranges */
     bool has_known; /* temp.known, known_threads and known_counters say what the whole has */
 };
+
+/* Whether the name of a table begins so. */
+static inline bool rf_merge_begins_with(const char *table, const char *prefix)
+{
+    return strncmp(table, prefix, strlen(prefix)) == 0;
+}
 
 /* The SQL expression of a column's value, which sqlite3_free() frees; NULL: out of memory. */
 char *rf_merge_value(const char *table, const char *column, const struct rf_merge_offsets *offsets);

@@ -14,11 +14,6 @@ static bool is_of_first(const char *table)
     return false;
 }
 
-static bool begins_with(const char *text, const char *prefix)
-{
-    return strncmp(text, prefix, strlen(prefix)) == 0;
-}
-
 /* Numbers that are sums over the inputs, flags, and of the rest what the first input says. */
 static const char copy_info[] =
     "INSERT INTO merged.RANGEFINDER_INFO SELECT name, value FROM main.RANGEFINDER_INFO WHERE true"
@@ -122,8 +117,8 @@ static void copy_rows(struct rf_sqlite *out, const char *table,
     char *name_text = finish_text(out, names), *value_text = finish_text(out, values);
     rf_sqlite_run_made(
         out, sqlite3_mprintf("INSERT %sINTO merged.\"%w\"(%s) SELECT %s FROM main.\"%w\"%s",
-                             begins_with(table, "ENUM_") ? "OR IGNORE " : "", table, name_text,
-                             value_text, table, rf_sqlite_known_condition(out, table)));
+                             rf_merge_begins_with(table, "ENUM_") ? "OR IGNORE " : "", table,
+                             name_text, value_text, table, rf_sqlite_known_condition(out, table)));
     sqlite3_free(name_text);
     sqlite3_free(value_text);
 }

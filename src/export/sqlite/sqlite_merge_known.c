@@ -3,11 +3,6 @@
 
 #include "export/sqlite/sqlite_merge_runs.h"
 
-static bool begins_with(const char *text, const char *prefix)
-{
-    return strncmp(text, prefix, strlen(prefix)) == 0;
-}
-
 /* ---- Finding them ---- */
 
 static const char find_threads[] =
@@ -72,7 +67,8 @@ bool rf_sqlite_known_may_have(const struct rf_sqlite *out, const char *table)
 {
     static const char *const tables[] = {"RANGEFINDER_DOMAINS", "RANGEFINDER_NVTX_TYPE_SIZES",
                                          "RANGEFINDER_NVTX_STRINGS"};
-    bool is_told_again = begins_with(table, "TARGET_INFO_") || begins_with(table, "NVTX_PAYLOAD_");
+    bool is_told_again =
+        rf_merge_begins_with(table, "TARGET_INFO_") || rf_merge_begins_with(table, "NVTX_PAYLOAD_");
     for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
         is_told_again |= strcmp(table, tables[i]) == 0;
     return is_told_again && rf_sqlite_run_is_known(out);
