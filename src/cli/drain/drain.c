@@ -367,16 +367,6 @@ static void append_moments(struct cli_drain *drain, uint32_t process, uint64_t n
         }
 }
 
-static void append_moments_when_due(struct cli_drain *drain)
-{
-    const uint64_t now = rf_ticks(drain->control->clock_kind);
-    if (now - drain->moment_ticks < RF_TICKS_APART)
-        return;
-    drain->moment_ticks = now;
-    for (uint32_t process = 0; process < drain->n_pools; process++)
-        append_moments(drain, process, now);
-}
-
 /* Makes room for the processes that came since. */
 static void add_processes(struct cli_drain *drain)
 {
@@ -401,6 +391,17 @@ static bool drain_all(struct cli_drain *drain)
     for (uint32_t process = 0; process < drain->n_pools; process++)
         found |= drain_process(drain, process);
     return found;
+}
+
+static void append_moments_when_due(struct cli_drain *drain)
+{
+    const uint64_t now = rf_ticks(drain->control->clock_kind);
+    if (now - drain->moment_ticks < RF_TICKS_APART)
+        return;
+    drain->moment_ticks = now;
+    (void)drain_all(drain); /* maps the pools of all that were there at that time */
+    for (uint32_t process = 0; process < drain->n_pools; process++)
+        append_moments(drain, process, now);
 }
 
 /* ---- The thread ---- */
