@@ -3,13 +3,17 @@
 
 #include <string.h>
 
+#include "base/error.h"
 #include "base/helper_threads.h"
+#include "export/gzip.h"
 
 #define ITEMS_WORTH_A_THREAD 8192
 #define MAX_SHARES           8
 
 struct rf_shares {
     struct rf_sink *sink; /* of the export; empty while threads write */
+    struct rf_gzip *gzip; /* that it writes to, or NULL */
+    bool is_direct;       /* one thread, without batches */
     rf_share_fn *write;
     void *context;
     uint32_t n;
@@ -59,6 +63,20 @@ static int write_own(void *context, const void *data, size_t size, struct rf_err
     return status == RF_OK ? to->flush(to->context, data, size, err) : status;
 }
 
+/* Compressing takes longer than formatting: that, too, comes before the turn. */
+static int compress_own(void *context, const void *data, size_t size, struct rf_err *err)
+{
+    struct rf_share *share = context;
+    int status = RF_OK;
+    for (size_t n = 0; n < size && status == RF_OK;) {
+        n += rf_gzip_pack(share->piece, (const char *)data + n, size - n);
+        status = wait_for_turn(share);
+        if (status == RF_OK)
+            status = rf_gzip_put(share->all->gzip, share->piece, err);
+    }
+    return status;
+}
+
 static int swallow(void *context, const void *data, size_t size, struct rf_err *err)
 {
     (void)context, (void)data, (void)size, (void)err;
@@ -68,7 +86,7 @@ static int swallow(void *context, const void *data, size_t size, struct rf_err *
 /* Writes the batch out, if it is this share's. */
 static int end_batch(struct rf_share *share, int status)
 {
-    if (share->all->n == 1)
+    if (share->all->is_direct)
         return status != RF_OK ? status : rf_sink_status(share->sink);
     if (!share->is_mine)
         return status != RF_OK ? end_turn(share, false, status) : RF_OK;
@@ -83,7 +101,7 @@ static void begin_batch(struct rf_share *share)
 {
     share->is_mine = share->batch % share->all->n == share->number;
     share->n_items = 0;
-    if (share->all->n > 1)
+    if (!share->all->is_direct)
         share->sink = share->is_mine ? &share->own : &share->other;
 }
 
@@ -110,7 +128,7 @@ static int init_share(struct rf_shares *all, uint32_t number, const struct rf_ex
 {
     struct rf_share *share = &all->share[number];
     *share = (struct rf_share){.all = all, .number = number, .job = *job, .options = *job->options};
-    if (all->n == 1) {
+    if (all->is_direct) {
         share->sink = all->sink;
         return RF_OK;
     }
@@ -118,7 +136,10 @@ static int init_share(struct rf_shares *all, uint32_t number, const struct rf_ex
     share->job.err = &share->err;
     if (number > 0)
         share->options.progress = NULL;
-    int status = rf_sink_init(&share->own, write_own, share, &share->err);
+    if (all->gzip != NULL && (share->piece = rf_gzip_piece_new()) == NULL)
+        return rf_fail(&share->err, RF_ERR_NO_MEMORY, "out of memory");
+    int status =
+        rf_sink_init(&share->own, all->gzip != NULL ? compress_own : write_own, share, &share->err);
     if (status == RF_OK)
         status = rf_sink_init(&share->other, swallow, NULL, &share->err);
     share->own.is_raw = share->other.is_raw = all->sink->is_raw;
@@ -130,6 +151,7 @@ static void release(struct rf_shares *all)
     for (uint32_t i = 0; i < all->n; i++) {
         rf_sink_release(&all->share[i].own);
         rf_sink_release(&all->share[i].other);
+        rf_gzip_piece_free(all->share[i].piece);
     }
     (void)pthread_cond_destroy(&all->has_changed);
     (void)pthread_mutex_destroy(&all->lock);
@@ -165,40 +187,51 @@ static bool write_in(uint32_t n, struct rf_export_job *job, struct rf_shares *al
 {
     bool is_done = false;
     all->n = n;
+    all->is_direct = n == 1 && all->gzip == NULL;
     all->turn = 0;
     all->status = RF_OK;
     (void)pthread_mutex_init(&all->lock, NULL);
     (void)pthread_cond_init(&all->has_changed, NULL);
     *status = RF_OK;
-    for (uint32_t i = 0; i < n && *status == RF_OK; i++)
+    for (uint32_t i = 0; i < n && *status == RF_OK; i++) {
         *status = init_share(all, i, job);
+        all->failed = i;
+    }
     if (*status == RF_OK)
         is_done = n == 1 ? write_share(&all->share[0]) == NULL : run_shares(all);
-    if (is_done && n > 1) {
-        *status = all->status;
-        if (all->status != RF_OK && job->err != NULL)
-            *job->err = all->share[all->failed].err;
-    } else if (is_done) {
-        *status = all->share[0].status;
-    }
+    if (is_done)
+        *status = all->is_direct ? all->share[0].status : all->status;
+    if (*status != RF_OK && !all->is_direct && job->err != NULL)
+        *job->err = all->share[all->failed].err;
     job->n_done = is_done ? all->share[0].job.n_done : job->n_done;
     release(all);
     return is_done;
 }
 
+/* What is compressed depends on neither the number of threads nor, of several inputs, on which are
+ * formatted at a time. */
+static struct rf_gzip *compressed_by_shares(const struct rf_export_job *job,
+                                            const struct rf_sink *sink, uint64_t n_items)
+{
+    return job->merging == NULL && n_items / ITEMS_WORTH_A_THREAD > 1 ? rf_gzip_of(sink) : NULL;
+}
+
 int rf_export_in_shares(struct rf_export_job *job, struct rf_sink *sink, uint64_t n_items,
                         rf_share_fn *write, void *context)
 {
-    struct rf_shares all = {.sink = sink, .write = write, .context = context};
+    struct rf_shares all = {.sink = sink,
+                            .gzip = compressed_by_shares(job, sink, n_items),
+                            .write = write,
+                            .context = context};
     const uint32_t n = count_shares(n_items, job->merging != NULL);
     int status;
-    if (n > 1) {
+    if (n > 1 || all.gzip != NULL) {
         rf_sink_drain(sink);
         if (rf_sink_status(sink) != RF_OK)
             return rf_sink_status(sink);
-        if (write_in(n, job, &all, &status))
-            return status;
     }
+    if (n > 1 && write_in(n, job, &all, &status))
+        return status;
     (void)write_in(1, job, &all, &status);
     return status;
 }

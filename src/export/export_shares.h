@@ -2,7 +2,8 @@
 /* Formatting an export in several threads. What comes where depends on everything before it, but
  * finding that out takes little of the time. So each thread goes through all items with a writer of
  * its own, and formats every n-th batch of them; what it writes of other batches is swallowed.
- * Batches reach the output in their order, and no thread holds more than a sink does. */
+ * Batches reach the output in their order, and no thread holds more than a sink does. Where the
+ * output is compressed, each thread compresses what it formats. */
 #ifndef RF_EXPORT_EXPORT_SHARES_H
 #define RF_EXPORT_EXPORT_SHARES_H
 
@@ -17,10 +18,11 @@ struct rf_share {
     struct rf_export_job job; /* the thread's own: the first one's has a part in the progress */
     struct rf_export_options options;
     struct rf_err err;
-    struct rf_sink own, other; /* of its batches, and of all others */
-    struct rf_sink *sink;      /* of the batch that has begun */
-    bool is_mine;              /* that batch: nothing else needs to be formatted */
-    uint32_t n_items;          /* of that batch */
+    struct rf_sink own, other;   /* of its batches, and of all others */
+    struct rf_gzip_piece *piece; /* where the output is compressed */
+    struct rf_sink *sink;        /* of the batch that has begun */
+    bool is_mine;                /* that batch: nothing else needs to be formatted */
+    uint32_t n_items;            /* of that batch */
     uint64_t batch;
     int status;
 };

@@ -23,11 +23,17 @@
 /* RFC 1952: no name, no time, fastest, Unix. */
 static const unsigned char header[] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 3};
 
-struct block {
-    bool is_done;    /* it is compressed; under the mutex */
-    bool has_window; /* it is not the first one */
+/* What data became. */
+struct packing {
     size_t size, packed_size;
     uint32_t crc;
+};
+
+struct block {
+    bool is_done;    /* it is compressed; under the mutex */
+    bool has_window; /* it may refer to what is before it */
+    size_t size;
+    struct packing packing;
     unsigned char window[WINDOW_SIZE]; /* the end of the block before */
     unsigned char data[BLOCK_SIZE];
     unsigned char packed[]; /* PACKED_SIZE */
@@ -64,11 +70,19 @@ static struct block *block_of(const struct rf_gzip *gzip, uint64_t number)
 
 /* ---- Compressing ---- */
 
+/* window: what is before it, or NULL. */
+static struct packing compress_to(unsigned char *packed, struct rf_deflate *deflate,
+                                  const unsigned char *window, const unsigned char *data,
+                                  size_t size)
+{
+    return (struct packing){size, rf_deflate_block(deflate, window, data, size, packed),
+                            rf_deflate_crc(data, size)};
+}
+
 static void compress_block(struct rf_deflate *deflate, struct block *block)
 {
-    block->packed_size = rf_deflate_block(deflate, block->has_window ? block->window : NULL,
-                                          block->data, block->size, block->packed);
-    block->crc = rf_deflate_crc(block->data, block->size);
+    block->packing = compress_to(block->packed, deflate, block->has_window ? block->window : NULL,
+                                 block->data, block->size);
 }
 
 static void *work(void *context)
@@ -162,6 +176,14 @@ int rf_gzip_new(struct rf_gzip **out, struct rf_output *output, struct rf_err *e
     return rf_output_write(output, header, sizeof(header), err);
 }
 
+static int write_packed(struct rf_gzip *gzip, const struct packing *packing,
+                        const unsigned char *packed, struct rf_err *err)
+{
+    gzip->crc = (uint32_t)crc32_combine(gzip->crc, packing->crc, (z_off_t)packing->size);
+    gzip->n_bytes += packing->size;
+    return rf_output_write(gzip->output, packed, packing->packed_size, err);
+}
+
 /* The oldest block is written, and its place is free. */
 static int write_oldest(struct rf_gzip *gzip, struct rf_err *err)
 {
@@ -170,10 +192,8 @@ static int write_oldest(struct rf_gzip *gzip, struct rf_err *err)
     while (!block->is_done)
         (void)pthread_cond_wait(&gzip->is_done, &gzip->mutex);
     (void)pthread_mutex_unlock(&gzip->mutex);
-    gzip->crc = (uint32_t)crc32_combine(gzip->crc, block->crc, (z_off_t)block->size);
     gzip->n_written++;
-    gzip->n_bytes += block->size;
-    return rf_output_write(gzip->output, block->packed, block->packed_size, err);
+    return write_packed(gzip, &block->packing, block->packed, err);
 }
 
 /* The block that is being filled goes to the workers, or is compressed here. */
@@ -201,6 +221,19 @@ static int grow(struct rf_gzip *gzip, struct rf_err *err)
     for (int i = 1; i < 2 * gzip->n_workers && status == RF_OK; i++)
         if (!add_block(gzip))
             status = rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+    return status;
+}
+
+/* All blocks are written, and the next one stands alone. */
+static int write_all(struct rf_gzip *gzip, struct rf_err *err)
+{
+    int status = RF_OK;
+    hand_over(gzip);
+    while (gzip->n_written < gzip->n_filled && status == RF_OK)
+        status = write_oldest(gzip, err);
+    struct block *block = block_of(gzip, gzip->n_filled);
+    block->has_window = false;
+    block->size = 0;
     return status;
 }
 
@@ -240,13 +273,57 @@ int rf_gzip_write(void *context, const void *data, size_t size, struct rf_err *e
     return status;
 }
 
+/* ---- Pieces of other threads ---- */
+
+struct rf_gzip_piece {
+    struct rf_deflate *deflate;
+    struct packing packing;
+    unsigned char packed[]; /* PACKED_SIZE */
+};
+
+struct rf_gzip *rf_gzip_of(const struct rf_sink *sink)
+{
+    return sink->flush == rf_gzip_write ? sink->context : NULL;
+}
+
+struct rf_gzip_piece *rf_gzip_piece_new(void)
+{
+    struct rf_gzip_piece *piece = malloc(sizeof(*piece) + PACKED_SIZE);
+    if (piece != NULL)
+        piece->deflate = rf_deflate_new();
+    if (piece != NULL && piece->deflate != NULL)
+        return piece;
+    free(piece);
+    return NULL;
+}
+
+void rf_gzip_piece_free(struct rf_gzip_piece *piece)
+{
+    if (piece != NULL)
+        rf_deflate_free(piece->deflate);
+    free(piece);
+}
+
+size_t rf_gzip_pack(struct rf_gzip_piece *piece, const char *data, size_t size)
+{
+    const size_t n = size < BLOCK_SIZE ? size : BLOCK_SIZE;
+    piece->packing =
+        compress_to(piece->packed, piece->deflate, NULL, (const unsigned char *)data, n);
+    return n;
+}
+
+int rf_gzip_put(struct rf_gzip *gzip, const struct rf_gzip_piece *piece, struct rf_err *err)
+{
+    int status = RF_OK;
+    if (block_of(gzip, gzip->n_filled)->size > 0 || gzip->n_written < gzip->n_filled)
+        status = write_all(gzip, err);
+    return status == RF_OK ? write_packed(gzip, &piece->packing, piece->packed, err) : status;
+}
+
 int rf_gzip_finish(struct rf_gzip *gzip, struct rf_err *err)
 {
     unsigned char end[10] = {3, 0}; /* an empty block that is the last one; CRC and size follow */
-    int status = RF_OK;
-    hand_over(gzip);
-    while (gzip->n_written < gzip->n_filled && status == RF_OK)
-        status = write_oldest(gzip, err);
+    const int status = write_all(gzip, err);
     const uint32_t trailer[2] = {htole32(gzip->crc), htole32((uint32_t)gzip->n_bytes)};
     memcpy(end + 2, trailer, sizeof(trailer));
     return status == RF_OK ? rf_output_write(gzip->output, end, sizeof(end), err) : status;

@@ -7,6 +7,7 @@
 #define RF_EXPORT_GZIP_H
 
 #include "base/output.h"
+#include "base/sink.h"
 
 struct rf_gzip;
 
@@ -16,6 +17,25 @@ int rf_gzip_new(struct rf_gzip **gzip, struct rf_output *output, struct rf_err *
 
 /* A rf_sink_flush_fn: context is the struct rf_gzip. */
 int rf_gzip_write(void *context, const void *data, size_t size, struct rf_err *err);
+
+/* Where several threads make what is written, each can compress its own pieces before their turn.
+ */
+struct rf_gzip_piece;
+
+/* The gzip member that a sink writes to, or NULL. */
+struct rf_gzip *rf_gzip_of(const struct rf_sink *sink);
+
+/* Scratch of one thread. Returns NULL where there is no memory; the caller frees it with
+ * rf_gzip_piece_free(), which accepts NULL. */
+struct rf_gzip_piece *rf_gzip_piece_new(void);
+void rf_gzip_piece_free(struct rf_gzip_piece *piece);
+
+/* Compresses the beginning of data, without referring to what is before it. Returns how many bytes
+ * that are. */
+size_t rf_gzip_pack(struct rf_gzip_piece *piece, const char *data, size_t size);
+
+/* Writes what was packed last, behind all that was written before. */
+int rf_gzip_put(struct rf_gzip *gzip, const struct rf_gzip_piece *piece, struct rf_err *err);
 
 /* Writes what is left and the trailer. */
 int rf_gzip_finish(struct rf_gzip *gzip, struct rf_err *err);

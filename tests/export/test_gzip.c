@@ -132,6 +132,47 @@ static void test_one_processor(void **state)
     (void)unlink(many);
 }
 
+/* What other threads compressed stands between what was written, wherever a block has ended. */
+static void test_pieces(void **state)
+{
+    static const size_t sizes[] = {1, 100, 2 * BLOCK - 1, 2 * BLOCK, 2 * BLOCK + 1, 7 * BLOCK};
+    enum { N = sizeof(sizes) / sizeof(sizes[0]) };
+    const size_t size = 60 * BLOCK;
+    char path[] = "/tmp/rf-gzip-XXXXXX";
+    struct rf_err err = {0};
+    struct rf_output output = {0};
+    struct rf_gzip *gzip = NULL;
+    struct rf_sink sink = {0};
+    struct rf_gzip_piece *piece = rf_gzip_piece_new();
+    unsigned char *data = make_data(size);
+    (void)state;
+    assert_non_null(piece);
+    assert_int_equal(close(mkstemp(path)), 0);
+    assert_int_equal(rf_output_open(&output, path, 1, &err), RF_OK);
+    assert_int_equal(rf_gzip_new(&gzip, &output, &err), RF_OK);
+    assert_int_equal(rf_sink_init(&sink, rf_gzip_write, gzip, &err), RF_OK);
+    assert_ptr_equal(rf_gzip_of(&sink), gzip);
+    rf_sink_release(&sink);
+    size_t at = 0;
+    for (size_t i = 0; i < 3 * N * N && at < size; i++) {
+        const size_t want = sizes[(i + i / N) % N], n = want < size - at ? want : size - at;
+        if (i % 3 == 0)
+            assert_int_equal(rf_gzip_write(gzip, data + at, n, &err), RF_OK);
+        for (size_t done = 0; i % 3 != 0 && done < n;) {
+            done += rf_gzip_pack(piece, (const char *)data + at + done, n - done);
+            assert_int_equal(rf_gzip_put(gzip, piece, &err), RF_OK);
+        }
+        at += n;
+    }
+    assert_int_equal(rf_gzip_finish(gzip, &err), RF_OK);
+    rf_gzip_free(gzip);
+    rf_gzip_piece_free(piece);
+    assert_int_equal(rf_output_commit(&output, &err), RF_OK);
+    check_file(path, data, at);
+    free(data);
+    (void)unlink(path);
+}
+
 /* The disk is full: an error, and no thread is left behind. */
 static void test_full(void **state)
 {
@@ -156,6 +197,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_one_processor),
+        cmocka_unit_test(test_pieces),
         cmocka_unit_test(test_full),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,6 +53,14 @@ def result(n_processors, reader, path):
     return parts
 
 
+def export(path, n_processors, output):
+    allowed = sorted(os.sched_getaffinity(0))[:n_processors]
+    subprocess.run([RANGEFINDER, "export", "-q", "-f", "true", "-o", output, path], check=True,
+                   preexec_fn=lambda: os.sched_setaffinity(0, allowed))
+    with open(output, "rb") as file:
+        return file.read()
+
+
 def compare(path, what):
     """Returns what is said of the file."""
     if os.path.getsize(path) < LENGTH:
@@ -115,6 +123,9 @@ def large():
     told = compare("t.sqlite", "large")
     for reason in (b"no globalPid, and no single call", b"name that StringIds lacks"):
         assert reason in told, (reason, told[-500:])
+    compressed = [export("t.sqlite", n, "o.json.gz") for n in (1, 2)]
+    assert compressed[0] == compressed[1], [len(one) for one in compressed]
+    assert gzip.decompress(compressed[0]) == export("t.sqlite", 2, "o.json")
 
 
 def main():
