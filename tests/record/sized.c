@@ -67,6 +67,21 @@ static void define(const char *mode)
                       size_of(mode, sizeof(list), offsetof(nvtxPayloadEnumAttr_t, schemaId))));
 }
 
+/* A size that no version of the structure has may end within a pointer. */
+static void end_anywhere(void)
+{
+    nvtxScopeAttr_t scope = {.path = "edge", .parentScope = NVTX_SCOPE_ROOT};
+    nvtxCounterAttr_t counter = {.schemaId = NVTX_PAYLOAD_ENTRY_TYPE_INT64, .name = "at the edge"};
+    for (size_t n = sizeof(size_t); n < sizeof(scope); n++) {
+        scope.structSize = n;
+        (void)nvtxScopeRegister(NULL, at_edge(&scope, sizeof(scope), n));
+    }
+    for (size_t n = sizeof(size_t); n < sizeof(counter); n++) {
+        counter.structSize = n;
+        (void)nvtxCounterRegister(NULL, at_edge(&counter, sizeof(counter), n));
+    }
+}
+
 /* Its name is registered, so that the others get copies. */
 static void make_heap(void)
 {
@@ -91,5 +106,7 @@ int main(int argc, char **argv)
     define(argv[1]);
     if (strcmp(argv[1], "long") == 0)
         make_heap();
+    else
+        end_anywhere();
     return 0;
 }
