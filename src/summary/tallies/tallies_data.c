@@ -26,43 +26,16 @@ void rf_summary_tallies_release(struct rf_tallies *all)
     for (size_t i = 0; i < all->n; i++)
         rf_histogram_release(&all->item[i].values.histogram);
     free(all->item);
-    rf_map_release(&all->of_texts);
-    rf_map_release(&all->of_kind);
-    rf_map_release(&all->of);
+    free(all->place);
     for (uint32_t kind = 0; kind < RF_TALLY_N_KINDS; kind++)
         free(all->searched[kind].input);
 }
 
 /* ---- Finding ---- */
 
-/* The number of a pair, a new one if need be; RF_MAP_NONE: out of memory. */
-static uint32_t number_of(struct rf_map *map, uint64_t a, uint64_t b, uint32_t *n)
-{
-    const uint32_t number = rf_map_find(map, a, b);
-    if (number != RF_MAP_NONE)
-        return number;
-    return rf_map_set(map, a, b, *n) == RF_OK ? (*n)++ : RF_MAP_NONE;
-}
-
 static uint64_t pair(uint32_t high, uint32_t low)
 {
     return (uint64_t)high << 32 | low;
-}
-
-/* The index of the tally of a key; RF_MAP_NONE: there is none. */
-static uint32_t find(const struct rf_tallies *all, const struct rf_tally_key *key)
-{
-    const uint32_t texts =
-        rf_map_find(&all->of_texts, pair(key->domain, key->name), pair(key->style, key->detail));
-    const uint32_t kind =
-        rf_map_find(&all->of_kind, pair(texts, key->input), pair(key->kind, (uint32_t)key->device));
-    return rf_map_find(&all->of, pair(kind, (uint32_t)key->pid), (uint32_t)key->tid);
-}
-
-const struct rf_tally *rf_tally_find(const struct rf_tallies *all, const struct rf_tally_key *key)
-{
-    const uint32_t i = find(all, key);
-    return i != RF_MAP_NONE ? &all->item[i] : NULL;
 }
 
 static bool is_same(const struct rf_tally_key *a, const struct rf_tally_key *b)
@@ -72,26 +45,58 @@ static bool is_same(const struct rf_tally_key *a, const struct rf_tally_key *b)
            a->pid == b->pid && a->tid == b->tid && a->device == b->device;
 }
 
-/* The same, of a new one if need be. */
+/* Where the number of a key is, behind which a 0 comes, or would be. There are places. */
+static uint32_t *place_of(const struct rf_tallies *all, const struct rf_tally_key *key)
+{
+    const uint64_t words[] = {pair(key->input, key->kind), pair(key->domain, key->name),
+                              pair(key->style, key->detail),
+                              pair((uint32_t)key->pid, (uint32_t)key->tid), (uint64_t)key->device};
+    uint64_t hash = all->seed;
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        hash = rf_hash_mix(hash, all->seed) + words[i];
+    size_t i = (size_t)rf_hash_mix(hash, all->seed) & (all->n_places - 1);
+    while (all->place[i] != 0 && !is_same(&all->item[all->place[i] - 1].key, key))
+        i = (i + 1) & (all->n_places - 1);
+    return &all->place[i];
+}
+
+const struct rf_tally *rf_tally_find(const struct rf_tallies *all, const struct rf_tally_key *key)
+{
+    const uint32_t number = all->n_places > 0 ? *place_of(all, key) : 0;
+    return number > 0 ? &all->item[number - 1] : NULL;
+}
+
+/* More places than twice the items. */
+static int add_places(struct rf_tallies *all)
+{
+    const size_t n_places = all->n_places > 0 ? 4 * all->n_places : 256;
+    uint32_t *place = calloc(n_places, sizeof(*place));
+    if (place == NULL)
+        return RF_ERR_NO_MEMORY;
+    free(all->place);
+    all->place = place;
+    all->n_places = n_places;
+    if (all->seed == 0)
+        all->seed = rf_hash_seed() | 1;
+    for (size_t i = 0; i < all->n; i++)
+        *place_of(all, &all->item[i].key) = (uint32_t)i + 1;
+    return RF_OK;
+}
+
+/* The index of the tally of a key, a new one if need be; RF_MAP_NONE: out of memory. */
 static uint32_t find_or_add(struct rf_tallies *all, const struct rf_tally_key *key)
 {
-    const uint32_t texts = number_of(&all->of_texts, pair(key->domain, key->name),
-                                     pair(key->style, key->detail), &all->n_texts);
-    const uint32_t kind = texts != RF_MAP_NONE
-                              ? number_of(&all->of_kind, pair(texts, key->input),
-                                          pair(key->kind, (uint32_t)key->device), &all->n_kinds)
-                              : RF_MAP_NONE;
-    const uint64_t a = pair(kind, (uint32_t)key->pid), b = (uint32_t)key->tid;
-    if (kind == RF_MAP_NONE)
+    if (2 * (all->n + 1) > all->n_places && add_places(all) != RF_OK)
         return RF_MAP_NONE;
-    const uint32_t i = rf_map_find(&all->of, a, b);
-    if (i != RF_MAP_NONE)
-        return i;
-    if (rf_grow_array(&all->item, all->n, &all->room, sizeof(*all->item)) != RF_OK ||
-        rf_map_set(&all->of, a, b, (uint32_t)all->n) != RF_OK)
+    uint32_t *place = place_of(all, key);
+    if (*place != 0)
+        return *place - 1;
+    if (all->n >= RF_MAP_NONE - 1 ||
+        rf_grow_array(&all->item, all->n, &all->room, sizeof(*all->item)) != RF_OK)
         return RF_MAP_NONE;
     all->item[all->n] = (struct rf_tally){.key = *key};
-    return (uint32_t)all->n++;
+    *place = (uint32_t)++all->n;
+    return *place - 1;
 }
 
 struct rf_tally *rf_tally_of(struct rf_tallies *all, const struct rf_tally_key *key)
@@ -244,8 +249,8 @@ static struct rf_tally_key key_of(const struct rf_tallies *all, const struct rf_
 {
     struct rf_tally_key key = item->key, rest = RF_TALLY_NO_KEY;
     key.kind = kinds[key.kind].leader;
-    const uint32_t leader = find(all, &key);
-    *is_rest = leader == RF_MAP_NONE || !is_kept[leader];
+    const struct rf_tally *leader = rf_tally_find(all, &key);
+    *is_rest = leader == NULL || !is_kept[leader - all->item];
     if (!*is_rest)
         return item->key;
     rest.input = item->key.input;

@@ -82,8 +82,9 @@ struct rf_tally {
 struct rf_tallies {
     struct rf_tally *item;
     size_t n, room;
-    struct rf_map of_texts, of_kind, of; /* of a key: three numbers, one after the other */
-    uint32_t n_texts, n_kinds;
+    uint32_t *place;                    /* by hash: the number of an item, from 1; 0: free */
+    size_t n_places;                    /* 0 or a power of two */
+    uint64_t seed;                      /* of the hash: keys come from files */
     uint32_t recent[RF_TALLIES_RECENT]; /* items that were found last; any number is right */
     struct rf_searched_inputs searched[RF_TALLY_N_KINDS]; /* left out: those without a tally of
                                                            * their own */
