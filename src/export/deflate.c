@@ -15,6 +15,16 @@ struct rf_deflate {
     uint8_t scratch[ISAL_DEF_LVL1_DEFAULT];
 };
 
+/* ISA-L returns with values in the upper halves of the vector registers: as long as they are there,
+ * instructions that only use the lower ones, of the code that runs next, wait for them. */
+static void forget_upper_halves(void)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx"))
+        __asm__ volatile("vzeroupper" ::: "memory");
+#endif
+}
+
 struct rf_deflate *rf_deflate_new(void)
 {
     return malloc(sizeof(struct rf_deflate));
@@ -42,12 +52,15 @@ size_t rf_deflate_block(struct rf_deflate *packer, const unsigned char *window,
     stream->next_out = packed;
     stream->avail_out = (uint32_t)RF_DEFLATE_MOST(size);
     (void)isal_deflate(stream);
+    forget_upper_halves();
     return stream->total_out;
 }
 
 uint32_t rf_deflate_crc(const unsigned char *data, size_t size)
 {
-    return crc32_gzip_refl(0, data, size);
+    const uint32_t crc = crc32_gzip_refl(0, data, size);
+    forget_upper_halves();
+    return crc;
 }
 
 #else
