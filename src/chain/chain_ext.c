@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "chain/chain.h"
-#include "record/nvtx/read_sized.h"
 
 #define EACH(module, name, call)                                                                   \
     for (unsigned t = 0; t < chain_n_tools; t++) {                                                 \
@@ -24,10 +23,12 @@ typedef nvtxDomainHandle_t domain_t;
 /* ---- Definitions ---- */
 
 /* What the program has of a structure that names its size: an older one has fewer fields, a newer
- * one more. The tools are told the size of the copy. */
+ * one more. The tools are told the size of the copy. size 0: it was forgotten. Of a pointer that it
+ * ends in nothing is read. */
 static void copy_sized(void *to, size_t whole, const void *given, size_t size)
 {
-    rf_read_sized(to, whole, given, size);
+    memset(to, 0, whole);
+    memcpy(to, given, size == 0 || size > whole ? whole : size & ~(sizeof(void *) - 1));
     memcpy(to, &whole, sizeof(whole)); /* structSize comes first */
 }
 
