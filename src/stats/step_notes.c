@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/amounts.h"
+#include "base/error.h"
 #include "stats/sparkline.h"
 
 #define MAX_NAMED 5 /* steps that are named one by one */
@@ -83,6 +84,23 @@ void rf_add_step_notes(struct rf_table *table, const struct rf_step_series *seri
     add_line(table, series);
 }
 
+int rf_refuse_step_of_summary(struct rf_err *err)
+{
+    return rf_fail(err, RF_ERR_UNSUPPORTED,
+                   "a summary has its steps already: 'rangefinder summarize --step' says which "
+                   "range they are");
+}
+
+void rf_add_later_steps_note(struct rf_table *table, const struct rf_summary_input *input,
+                             const char *what)
+{
+    if (input->n_steps_left_out > 0)
+        rf_table_add_note(table,
+                          "%llu later steps are not in the summary%s: 'rangefinder summarize "
+                          "--max-steps' keeps more",
+                          (unsigned long long)input->n_steps_left_out, what);
+}
+
 void rf_add_missing_steps_notes(struct rf_table *table, const struct rf_summary_input *input)
 {
     if (input->n_searched < input->n_inputs)
@@ -91,9 +109,5 @@ void rf_add_missing_steps_notes(struct rf_table *table, const struct rf_summary_
                           "summarize --steps' looks for them in long ones too",
                           (unsigned long long)(input->n_inputs - input->n_searched),
                           (unsigned long long)input->n_inputs);
-    if (input->n_steps_left_out > 0)
-        rf_table_add_note(table,
-                          "%llu later steps are not in the summary, and the medians are without "
-                          "them: 'rangefinder summarize --max-steps' keeps more",
-                          (unsigned long long)input->n_steps_left_out);
+    rf_add_later_steps_note(table, input, ", and the medians are without them");
 }

@@ -19,6 +19,13 @@ struct rf_step_series {
 /* Adds the median, which steps stand out, and on a terminal a line with a character for each. */
 void rf_add_step_notes(struct rf_table *table, const struct rf_step_series *series);
 
+/* Says why another step cannot be chosen: RF_ERR_UNSUPPORTED. */
+int rf_refuse_step_of_summary(struct rf_err *err);
+
+/* Adds that later steps were left out. what: what that means, behind a comma, or "". */
+void rf_add_later_steps_note(struct rf_table *table, const struct rf_summary_input *input,
+                             const char *what);
+
 /* Adds which steps of an input a summary does not have. */
 void rf_add_missing_steps_notes(struct rf_table *table, const struct rf_summary_input *input);
 

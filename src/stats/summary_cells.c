@@ -66,6 +66,21 @@ void rf_row_set_summary_quantiles(const struct rf_table *table, struct rf_cell *
     rf_row_set_quantiles(table, row, place, &group);
 }
 
+bool rf_table_set_step_origin(struct rf_table *table, const rf_summary *summary,
+                              const struct rf_summary_step *step)
+{
+    size_t size;
+    const char *host = rf_summary_text(summary, step->host, &size);
+    return rf_summary_input_at(summary, step->input)->n_inputs == 1 ||
+           rf_table_set_origin(table, host != NULL ? host : "", step->rank);
+}
+
+int64_t rf_summary_step_start(const rf_summary *summary, const struct rf_summary_step *step)
+{
+    return (int64_t)((uint64_t)step->start_utc_ns -
+                     (uint64_t)rf_summary_input_at(summary, step->input)->start_utc_ns);
+}
+
 bool rf_table_own_columns(struct rf_table *table, const struct rf_report *report)
 {
     const size_t size = RF_TABLE_MAX_COLUMNS * sizeof(*table->own_columns);

@@ -19,6 +19,14 @@ bool rf_cell_set_path(struct rf_cell *cell, const rf_summary *summary,
 void rf_row_set_summary_quantiles(const struct rf_table *table, struct rf_cell *row, size_t place,
                                   const struct rf_summary_row *from);
 
+/* Of an input that several recordings were added up to: a step's row says whose it is. false: out
+ * of memory. */
+bool rf_table_set_step_origin(struct rf_table *table, const rf_summary *summary,
+                              const struct rf_summary_step *step);
+
+/* When it began, by the clock of its input. */
+int64_t rf_summary_step_start(const rf_summary *summary, const struct rf_summary_step *step);
+
 /* The columns of a report become the table's own, to be changed. false: out of memory. */
 bool rf_table_own_columns(struct rf_table *table, const struct rf_report *report);
 

@@ -122,8 +122,8 @@ static int add_rows(struct absorbing *a)
     return RF_OK;
 }
 
-/* The children of a step go to the step that was added last. */
-static int add_step_children(struct absorbing *a, const struct rf_summary_step *step)
+/* The children of a step, and its GPUs, go to the step that was added last. */
+static int add_step_parts(struct absorbing *a, const struct rf_summary_step *step)
 {
     int status = RF_OK;
     for (size_t i = 0; i < step->n_children && status == RF_OK; i++) {
@@ -133,7 +133,7 @@ static int add_step_children(struct absorbing *a, const struct rf_summary_step *
                      ? rf_summary_add_step_child(a->to, path, child->n, child->total)
                      : RF_ERR_NO_MEMORY;
     }
-    return status;
+    return status == RF_OK ? rf_summary_copy_step_gpus(a->to, a->from, step) : status;
 }
 
 static int add_steps(struct absorbing *a)
@@ -149,7 +149,7 @@ static int add_steps(struct absorbing *a)
                      ? rf_summary_add_step(a->to, &step)
                      : RF_ERR_NO_MEMORY;
         if (status == RF_OK)
-            status = add_step_children(a, &a->from->step[i]);
+            status = add_step_parts(a, &a->from->step[i]);
     }
     return status;
 }

@@ -130,6 +130,8 @@ static void collect(struct rf_collecting *c, void (*add_tallies)(struct rf_colle
     for (uint32_t t = 0; c->path != NULL && t < rf_n_threads(c->rec); t++)
         free(c->path[t]);
     free(c->path);
+    free(c->step_place);
+    rf_steps_release(&c->steps);
     rf_projections_free(c->projections);
     free(c->name);
     free(c->folded);

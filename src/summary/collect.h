@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+#include "summary/steps.h"
 #include "summary/summary_data.h"
 
 struct rf_sum;
@@ -23,6 +24,9 @@ struct rf_collecting {
     rf_projections *projections; /* for the ranges around each range */
     uint32_t **path;             /* by thread, by event: of ranges; set by rf_collect_ranges();
                                   * NULL: the recording has no events */
+    struct rf_steps steps;
+    uint32_t *step_place; /* by step: in the summary; RF_NO_INDEX: left out. NULL: steps were not
+                           * looked for */
     struct {
         const char *text; /* of the recording; NULL: none */
         size_t size;

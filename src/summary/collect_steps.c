@@ -100,17 +100,22 @@ static int add_step(struct rf_collecting *c, const struct rf_steps *steps,
     return status == RF_OK ? add_children(c, steps, step) : status;
 }
 
-static void add_steps(struct rf_collecting *c, const struct rf_steps *steps)
+static void add_steps(struct rf_collecting *c)
 {
+    const struct rf_steps *steps = &c->steps;
     const size_t most = c->options.max_steps;
     struct limit limit = find_limit(c, steps, most);
     const char *host = c->summary->input[0].host;
     uint32_t host_string = rf_strings_add(&c->summary->strings, host, strlen(host));
-    if (host_string == RF_NO_STRING)
+    c->step_place = malloc((steps->n + 1) * sizeof(*c->step_place));
+    if (host_string == RF_NO_STRING || c->step_place == NULL)
         (void)rf_collect_fail(c, RF_ERR_NO_MEMORY);
-    for (size_t i = 0; i < steps->n && c->status == RF_OK; i++)
-        if (is_kept(&limit, start_of(c, &steps->step[i])))
+    for (size_t i = 0; i < steps->n && c->status == RF_OK; i++) {
+        const bool is_added = is_kept(&limit, start_of(c, &steps->step[i]));
+        c->step_place[i] = is_added ? (uint32_t)c->summary->n_steps : RF_NO_INDEX;
+        if (is_added)
             c->status = add_step(c, steps, &steps->step[i], host_string);
+    }
     c->summary->input[0].n_searched = 1;
     c->summary->input[0].n_steps_left_out = steps->n > most ? steps->n - most : 0;
 }
@@ -119,11 +124,9 @@ void rf_collect_steps(struct rf_collecting *c)
 {
     const struct rf_steps_options options = {.range = c->options.step,
                                              .projections = c->projections};
-    struct rf_steps steps;
     if (c->options.without_steps || rf_recording_paths(c->rec) != NULL)
         return;
-    c->status = rf_steps_init(&steps, c->rec, &options, c->err);
+    c->status = rf_steps_init(&c->steps, c->rec, &options, c->err);
     if (c->status == RF_OK)
-        add_steps(c, &steps);
-    rf_steps_release(&steps);
+        add_steps(c);
 }

@@ -253,3 +253,68 @@ const struct rf_summary_table rf_table_step_children = {
     read_child,
     "step_children",
 };
+
+/* ---- step_gpus ---- */
+
+#define GPU_COLUMNS (2 + RF_SUMMARY_MOMENTS)
+
+static void write_gpus(struct rf_summary_file *file, sqlite3_stmt *insert)
+{
+    for (size_t i = 0; i < file->out->n_steps; i++) {
+        const struct rf_summary_step *step = &file->out->step[i];
+        for (size_t k = 0; k < step->n_gpus && file->status == RF_OK; k++) {
+            const struct rf_summary_step_gpu *gpu = &file->out->step_gpu[step->first_gpu + k];
+            int64_t values[GPU_COLUMNS] = {(int64_t)i + 1, gpu->gpu};
+            for (int m = 0; m < RF_SUMMARY_MOMENTS; m++)
+                values[2 + m] = (int64_t)gpu->ns[m];
+            bind_numbers(insert, 1, values, GPU_COLUMNS);
+            rf_summary_file_insert(file, insert);
+        }
+    }
+}
+
+/* Those of a step stand behind each other, by id: it is the last step that has any, or a later
+ * one. */
+static bool is_next_gpu(const rf_summary *summary, const struct rf_summary_step *step, int64_t gpu)
+{
+    if (step->n_gpus == 0)
+        return true;
+    return step->first_gpu + step->n_gpus == summary->n_step_gpus &&
+           summary->step_gpu[summary->n_step_gpus - 1].gpu < gpu;
+}
+
+static void read_gpu(struct rf_summary_file *file, sqlite3_stmt *row)
+{
+    const int64_t step = rf_file_number(file, row, 0, 1), gpu = rf_file_number(file, row, 1, 0);
+    struct rf_summary_step_gpu added = {.gpu = (uint32_t)gpu};
+    if (step > (int64_t)file->summary->n_steps || gpu > UINT32_MAX)
+        rf_summary_file_damaged(file, "a GPU of a step");
+    if (file->status != RF_OK)
+        return;
+    struct rf_summary_step *of = &file->summary->step[step - 1];
+    uint64_t left_ns = of->duration;
+    for (int m = 0; m < RF_SUMMARY_MOMENTS; m++) {
+        added.ns[m] = (uint64_t)rf_file_number(file, row, 2 + m, 0);
+        if (added.ns[m] > left_ns)
+            rf_summary_file_damaged(file, "a GPU of a step");
+        left_ns -= added.ns[m];
+    }
+    if (left_ns != 0 || !is_next_gpu(file->summary, of, gpu))
+        rf_summary_file_damaged(file, "a GPU of a step");
+    if (file->status == RF_OK)
+        rf_summary_file_fail(file, rf_summary_add_step_gpu(file->summary, of, &added));
+}
+
+const struct rf_summary_table rf_table_step_gpus = {
+    "CREATE TABLE step_gpus ("
+    "step INTEGER NOT NULL, device INTEGER NOT NULL, compute INTEGER NOT NULL,"
+    " hidden INTEGER NOT NULL, exposed INTEGER NOT NULL, copies INTEGER NOT NULL,"
+    " idle_host INTEGER NOT NULL, idle_launch INTEGER NOT NULL, idle_other INTEGER NOT NULL,"
+    " PRIMARY KEY (step, device)) WITHOUT ROWID",
+    "INSERT INTO step_gpus VALUES (?,?,?,?,?,?,?,?,?)",
+    write_gpus,
+    "SELECT step, device, compute, hidden, exposed, copies, idle_host, idle_launch, idle_other"
+    " FROM main.step_gpus ORDER BY step, device",
+    read_gpu,
+    "step_gpus",
+};

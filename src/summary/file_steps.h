@@ -10,5 +10,6 @@ extern const struct rf_summary_table rf_table_step_inputs;
 extern const struct rf_summary_table rf_table_step_threads;
 extern const struct rf_summary_table rf_table_steps;
 extern const struct rf_summary_table rf_table_step_children;
+extern const struct rf_summary_table rf_table_step_gpus;
 
 #endif

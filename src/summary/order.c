@@ -120,6 +120,7 @@ static bool copy_steps(rf_summary *to, const rf_summary *from, const uint32_t *p
             is_done =
                 rf_summary_add_step_child(to, path[child->path], child->n, child->total) == RF_OK;
         }
+        is_done = is_done && rf_summary_copy_step_gpus(to, from, &step) == RF_OK;
     }
     rf_summary_sort_steps(to);
     return is_done;

@@ -55,11 +55,20 @@ struct rf_summary_step {
     bool has_children; /* they were looked for */
     uint32_t cut;      /* as in struct rf_step */
     size_t first_child, n_children;
+    size_t first_gpu, n_gpus;
 };
 
 struct rf_summary_step_child {
     uint32_t path;
     uint64_t n, total; /* below 2^63 */
+};
+
+#define RF_SUMMARY_MOMENTS 7 /* kinds of them, in the order of the file's columns */
+
+/* What a GPU did in a step. */
+struct rf_summary_step_gpu {
+    uint32_t gpu;                    /* id */
+    uint64_t ns[RF_SUMMARY_MOMENTS]; /* they add up to the duration of the step */
 };
 
 #define RF_SUMMARY_RECENT 64u
@@ -80,6 +89,8 @@ struct rf_summary {
     size_t n_steps, step_room;
     struct rf_summary_step_child *step_child;
     size_t n_step_children, step_child_room;
+    struct rf_summary_step_gpu *step_gpu;
+    size_t n_step_gpus, step_gpu_room;
     size_t *last_child; /* by path: 1 more than the last child of it; 0: none */
     size_t last_child_room;
     struct rf_summary_identities identities;

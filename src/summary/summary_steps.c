@@ -15,6 +15,7 @@ int rf_summary_add_step(rf_summary *summary, const struct rf_summary_step *step)
     *added = *step;
     added->first_child = summary->n_step_children;
     added->n_children = 0;
+    added->n_gpus = 0;
     return RF_OK;
 }
 
@@ -64,6 +65,28 @@ int rf_summary_add_step_child(rf_summary *summary, uint32_t path, uint64_t n, ui
     return rf_summary_add_child_of(summary, &summary->step[summary->n_steps - 1], path, n, total);
 }
 
+int rf_summary_add_step_gpu(rf_summary *summary, struct rf_summary_step *step,
+                            const struct rf_summary_step_gpu *gpu)
+{
+    if (rf_grow_array(&summary->step_gpu, summary->n_step_gpus, &summary->step_gpu_room,
+                      sizeof(*summary->step_gpu)) != RF_OK)
+        return RF_ERR_NO_MEMORY;
+    if (step->n_gpus++ == 0)
+        step->first_gpu = summary->n_step_gpus;
+    summary->step_gpu[summary->n_step_gpus++] = *gpu;
+    return RF_OK;
+}
+
+int rf_summary_copy_step_gpus(rf_summary *to, const rf_summary *from,
+                              const struct rf_summary_step *step)
+{
+    int status = RF_OK;
+    for (size_t i = 0; i < step->n_gpus && status == RF_OK; i++)
+        status = rf_summary_add_step_gpu(to, &to->step[to->n_steps - 1],
+                                         &from->step_gpu[step->first_gpu + i]);
+    return status;
+}
+
 /* ---- Order ---- */
 
 static int compare_numbers(uint64_t a, uint64_t b)
@@ -101,6 +124,20 @@ static int compare_children(const rf_summary *summary, const struct rf_summary_s
     return order;
 }
 
+static int compare_gpus(const rf_summary *summary, const struct rf_summary_step *a,
+                        const struct rf_summary_step *b)
+{
+    int order = compare_numbers(a->n_gpus, b->n_gpus);
+    for (size_t i = 0; i < a->n_gpus && order == 0; i++) {
+        const struct rf_summary_step_gpu *x = &summary->step_gpu[a->first_gpu + i];
+        const struct rf_summary_step_gpu *y = &summary->step_gpu[b->first_gpu + i];
+        order = compare_numbers(x->gpu, y->gpu);
+        for (int m = 0; m < RF_SUMMARY_MOMENTS && order == 0; m++)
+            order = compare_numbers(x->ns[m], y->ns[m]);
+    }
+    return order;
+}
+
 int rf_summary_compare_steps(const rf_summary *summary, const struct rf_summary_step *a,
                              const struct rf_summary_step *b)
 {
@@ -114,7 +151,8 @@ int rf_summary_compare_steps(const rf_summary *summary, const struct rf_summary_
     order = order != 0 ? order : compare_signed(a->start_utc_ns, b->start_utc_ns);
     for (size_t i = 0; i < sizeof(values) / sizeof(values[0]) && order == 0; i++)
         order = compare_numbers(values[i][0], values[i][1]);
-    return order != 0 ? order : compare_children(summary, a, b);
+    order = order != 0 ? order : compare_children(summary, a, b);
+    return order != 0 ? order : compare_gpus(summary, a, b);
 }
 
 bool rf_summary_is_same_thread(const struct rf_summary_step *a, const struct rf_summary_step *b)
@@ -138,5 +176,6 @@ void rf_summary_release_steps(rf_summary *summary)
 {
     free(summary->step);
     free(summary->step_child);
+    free(summary->step_gpu);
     free(summary->last_child);
 }

@@ -17,6 +17,15 @@ int rf_summary_add_child_of(rf_summary *summary, struct rf_summary_step *step, u
 /* The same of the step that was added last. */
 int rf_summary_add_step_child(rf_summary *summary, uint32_t path, uint64_t n, uint64_t total);
 
+/* Adds a GPU of a step, by id. Those of a step are added one behind the other, too. RF_OK or
+ * RF_ERR_NO_MEMORY. */
+int rf_summary_add_step_gpu(rf_summary *summary, struct rf_summary_step *step,
+                            const struct rf_summary_step_gpu *gpu);
+
+/* The same of all GPUs of a step of another summary, to the step that was added last. */
+int rf_summary_copy_step_gpus(rf_summary *to, const rf_summary *from,
+                              const struct rf_summary_step *step);
+
 /* The one order of steps: by input, rank, host, pid, tid, start, and then by what they hold. */
 int rf_summary_compare_steps(const rf_summary *summary, const struct rf_summary_step *a,
                              const struct rf_summary_step *b);

@@ -15,12 +15,11 @@
 #include "rows.h"
 
 /* In the order in which they are made. */
-static const char *const tables[] = {"inputs",         "paths",          "sums",
-                                     "buckets",        "step_inputs",    "step_threads",
-                                     "steps",          "step_children",  "collective_inputs",
-                                     "collectives",    "counter_inputs", "counters",
-                                     "counter_digits", "settings",       "tally_inputs",
-                                     "tally_texts",    "tallies",        "tally_histograms"};
+static const char *const tables[] = {
+    "inputs",       "paths",          "sums",          "buckets",         "step_inputs",
+    "step_threads", "steps",          "step_children", "step_gpus",       "collective_inputs",
+    "collectives",  "counter_inputs", "counters",      "counter_digits",  "settings",
+    "tally_inputs", "tally_texts",    "tallies",       "tally_histograms"};
 
 #define N_TABLES (sizeof(tables) / sizeof(tables[0]))
 

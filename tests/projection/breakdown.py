@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """breakdown.py RANGEFINDER FOLDER: the reports breakdown and breakdown_steps against the tables of the exports of
-nsys in FOLDER (*.sqlite.gz) and of generated ones, moment by moment."""
+nsys in FOLDER (*.sqlite.gz) and of generated ones, moment by moment, and breakdown_steps of summaries."""
 
 import collections
 import glob
@@ -147,6 +147,24 @@ def check_steps(path, work, busy):
         assert keys == [(step, gpu) for step in range(1, keys[-1][0] + 1) for gpu in of_thread], keys
 
 
+def check_summary(path):
+    """Summaries have the same rows, or those of the steps that begin first; of one without them a message says how to have them."""
+    summary, whole = path + ".rfsum", rows_of(path, "breakdown_steps")
+    starts = sorted({(row["Start (ns)"], row["TID"]) for row in whole})
+    for most in 1000, 2:
+        subprocess.run([rangefinder, "summarize", "-q", "-f", f"--max-steps={most}", "-o", summary, path], check=True)
+        rows = [{column: row[column] for column in whole[0]} for row in rows_of(summary, "breakdown_steps")]
+        last = starts[:most][-1][0]
+        wanted = [row for row in whole if row["Start (ns)"] <= last]
+        assert all(row in wanted for row in rows) and (most == 2 or len(rows) == len(wanted)), (path, most)
+        assert len({(row["Start (ns)"], row["TID"]) for row in rows}) == min(most, len(starts)), (path, most)
+    with sqlite3.connect(summary) as db:
+        assert db.execute("SELECT count(*) FROM step_gpus").fetchone()[0] == len(rows)
+        db.executescript("DROP TABLE step_gpus; DELETE FROM tally_inputs WHERE kind = 'step_gpu'")
+    done = subprocess.run([rangefinder, "stats", "-q", "-r", "breakdown_steps", summary], capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "made by an older rangefinder" in done.stderr, done
+
+
 def check(path, has_steps=False):
     got = collections.defaultdict(dict)
     for row in rows_of(path, "breakdown"):
@@ -163,6 +181,7 @@ def check(path, has_steps=False):
         assert {what: ns for what, ns in rows.items() if ns} == wanted, (gpu, rows, wanted)
     if has_steps:
         check_steps(path, work, busy)
+        check_summary(path)
     return {what for rows in got.values() for what, ns in rows.items() if ns}
 
 

@@ -24,9 +24,9 @@ from sanitized import is_sanitized  # noqa: E402
 rangefinder, folder = sys.argv[1], pathlib.Path(sys.argv[2])
 
 REPORTS = (
-    "nvtx_gpu_proj_sum", "nvtx_kern_sum", "cuda_gpu_kern_gb_sum", "cuda_kern_exec_sum", "launch_latency", "breakdown", "critical",
+    "nvtx_gpu_proj_sum", "nvtx_kern_sum", "cuda_gpu_kern_gb_sum", "cuda_kern_exec_sum", "launch_latency", "breakdown", "breakdown_steps", "critical",
     "mpi_event_sum", "mpi_msg_size_sum", "openacc_sum", "openmp_sum", "syscall_sum", "um_sum:rows=100000", "um_total_sum", "um_cpu_page_faults_sum")
-OF_WORK = REPORTS[:6]
+OF_WORK = REPORTS[:7]
 # As docs/summaries.md has it.
 BUCKETS = """
     SELECT step.tally, sum(step.value) OVER (PARTITION BY step.tally ORDER BY step.key) AS bucket, number.value AS n

@@ -79,6 +79,15 @@ static void add_input(rf_summary *summary, unsigned number)
                      RF_OK);
 }
 
+/* What a GPU did in the step that was added last, whose duration is at least 5. */
+static void add_step_gpu(rf_summary *summary, uint32_t number)
+{
+    struct rf_summary_step *step = &summary->step[summary->n_steps - 1];
+    struct rf_summary_step_gpu gpu = {.gpu = number, .ns = {dice(2), dice(2), dice(2)}};
+    gpu.ns[RF_SUMMARY_MOMENTS - 1] = step->duration - gpu.ns[0] - gpu.ns[1] - gpu.ns[2];
+    assert_int_equal(rf_summary_add_step_gpu(summary, step, &gpu), RF_OK);
+}
+
 /* Steps that often are equal but for one value. */
 static void add_steps(rf_summary *summary)
 {
@@ -100,6 +109,8 @@ static void add_steps(rf_summary *summary)
         for (uint64_t k = dice(4); k > 0; k--)
             assert_int_equal(
                 rf_summary_add_step_child(summary, a_path(summary), dice(2) + 1, dice(2)), RF_OK);
+        for (uint32_t gpu = (uint32_t)dice(2); gpu < 2; gpu += 1 + (uint32_t)dice(2))
+            add_step_gpu(summary, gpu);
         summary->input[0].n_steps++;
     }
     summary->input[0].n_searched = 1;
@@ -731,11 +742,22 @@ static void test_changed(void **state)
         "UPDATE step_children SET path=1",
         "UPDATE step_children SET n=0",
         "UPDATE step_children SET total=-1",
+        "UPDATE step_gpus SET step=step+100000",
+        "UPDATE step_gpus SET device=-1 WHERE device=0",
+        "UPDATE step_gpus SET device=4294967296 WHERE device=1",
+        "UPDATE step_gpus SET compute=-1",
+        "UPDATE step_gpus SET compute=compute+1",
+        "UPDATE step_gpus SET idle_other=idle_other-1",
+        "UPDATE step_gpus SET copies='none'",
+        "CREATE TABLE twice AS SELECT * FROM step_gpus UNION ALL SELECT * FROM step_gpus; "
+        "DROP TABLE step_gpus; ALTER TABLE twice RENAME TO step_gpus",
     };
     (void)state;
     assert_int_equal(read_changed("VACUUM"), RF_OK);
     assert_int_equal(read_changed("CREATE TABLE later (x)"), RF_OK);
-    assert_int_equal(read_changed("DROP TABLE step_children; DROP TABLE steps; "
+    assert_int_equal(read_changed("DROP TABLE step_gpus"), RF_OK);
+    assert_int_equal(read_changed("DROP TABLE step_gpus; DROP TABLE step_children; "
+                                  "DROP TABLE steps; "
                                   "DROP TABLE step_threads; DROP TABLE step_inputs"),
                      RF_OK);
     assert_int_equal(read_changed("DROP TABLE counter_digits; DROP TABLE counters; "

@@ -402,7 +402,9 @@ static int begin_sum(struct many *m)
     struct rf_err err;
     m->sum_request.options = (struct rf_summary_options)RF_SUMMARY_OPTIONS_INIT;
     m->sum_request.options.fold_numbers = m->request->fold_numbers > 0;
-    m->sum_request.needs_steps = shows(m->request, "steps") || compares_inputs(m->request);
+    m->sum_request.needs_steps = shows(m->request, "steps") ||
+                                 shows(m->request, "breakdown_steps") ||
+                                 compares_inputs(m->request);
     m->sum_request.needs_collectives = compares_inputs(m->request);
     m->sum_request.options.without_steps = !m->sum_request.needs_steps;
     m->sum_request.options.step = m->request->step;

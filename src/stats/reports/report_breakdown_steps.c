@@ -4,11 +4,17 @@
 #include <stdlib.h>
 
 #include "base/grow.h"
+#include "model/private_access.h"
 #include "stats/column_meanings.h"
 #include "stats/gpu_busy.h"
 #include "stats/range_labels.h"
 #include "stats/report.h"
-#include "summary/steps.h"
+#include "stats/step_notes.h"
+#include "stats/summary_cells.h"
+#include "stats/tally_rows.h"
+#include "summary/collect.h"
+#include "summary/steps_of_summary.h"
+#include "summary/summary_steps.h"
 
 enum { GPU, STEP, START, DURATION, BUSY, FIRST, NAME = FIRST + RF_N_GPU_MOMENTS, CUT, PID, TID };
 
@@ -57,9 +63,10 @@ struct users {
 
 struct collecting {
     const rf_recording *rec;
+    const struct rf_steps *steps;
+    size_t most; /* windows */
     struct rf_gpu_pieces pieces;
     struct users of_thread, of_process;
-    struct rf_steps steps;
     struct rf_gpu_busy *window; /* by step, then GPU */
     uint32_t *step;             /* per window */
     size_t n, room, step_room;
@@ -130,11 +137,11 @@ static size_t find_users(const struct users *users, uint32_t of)
 /* Adds windows for the GPUs of a thread or process. Returns how many; SIZE_MAX: out of memory. */
 static size_t add_windows(struct collecting *c, const struct users *users, uint32_t of, size_t step)
 {
-    const struct rf_step *at = &c->steps.step[step];
+    const struct rf_step *at = &c->steps->step[step];
     const struct rf_event *range = rf_thread_event_at(c->rec, at->thread, at->event);
     const size_t first = find_users(users, of);
     size_t i = first;
-    for (; i < users->n && users->user[i].of == of && c->n < MAX_ROWS; i++) {
+    for (; i < users->n && users->user[i].of == of && c->n < c->most; i++) {
         if (rf_grow_array(&c->window, c->n, &c->room, sizeof(*c->window)) != RF_OK ||
             rf_grow_array(&c->step, c->n, &c->step_room, sizeof(*c->step)) != RF_OK)
             return SIZE_MAX;
@@ -148,85 +155,178 @@ static size_t add_windows(struct collecting *c, const struct users *users, uint3
 /* The GPUs that the thread of a step gave work to; if it gave none, those of its process. */
 static bool add_step(struct collecting *c, size_t step)
 {
-    const uint32_t thread = c->steps.step[step].thread;
+    const uint32_t thread = c->steps->step[step].thread;
     size_t n = add_windows(c, &c->of_thread, thread, step);
     if (n == 0)
         n = add_windows(c, &c->of_process, rf_thread_at(c->rec, thread)->process, step);
     return n != SIZE_MAX;
 }
 
+/* Finds the windows of those steps that have a place, or of all, and what the GPUs did in them. */
+static int find_windows(struct collecting *c, const uint32_t *place)
+{
+    int status = rf_gpu_pieces_init(&c->pieces, c->rec);
+    if (status == RF_OK && !list_users(c))
+        status = RF_ERR_NO_MEMORY;
+    for (size_t i = 0; i < c->steps->n && status == RF_OK; i++)
+        if ((place == NULL || place[i] != RF_NO_INDEX) && !add_step(c, i))
+            status = RF_ERR_NO_MEMORY;
+    return status == RF_OK ? rf_gpu_busy_fill(c->rec, &c->pieces, c->window, c->n) : status;
+}
+
+static void release(struct collecting *c)
+{
+    rf_gpu_pieces_release(&c->pieces);
+    free(c->of_thread.user);
+    free(c->of_process.user);
+    free(c->window);
+    free(c->step);
+}
+
 /* ---- Rows ---- */
 
-static bool add_row(struct rf_table *table, const struct collecting *c, size_t i)
+static void set_figures(struct rf_cell *row, uint32_t gpu, const struct rf_step *step,
+                        const uint64_t ns[RF_N_GPU_MOMENTS])
 {
-    const struct rf_gpu_busy *window = &c->window[i];
-    const struct rf_step *step = &c->steps.step[c->step[i]];
-    const struct rf_thread *thread = rf_thread_at(c->rec, step->thread);
-    const struct rf_event *range = rf_thread_event_at(c->rec, step->thread, step->event);
-    struct rf_cell *row = rf_table_add_row(table);
     uint64_t idle_ns = 0;
-    if (row == NULL)
-        return false;
     for (int m = 0; m < RF_N_GPU_MOMENTS; m++) {
-        row[FIRST + m].count = window->ns[m];
-        idle_ns += m >= RF_GPU_WAITS_FOR_HOST ? window->ns[m] : 0;
+        row[FIRST + m].count = ns[m];
+        idle_ns += m >= RF_GPU_WAITS_FOR_HOST ? ns[m] : 0;
     }
-    row[GPU].count = window->gpu;
+    row[GPU].count = gpu;
     row[STEP].count = step->number;
-    row[START].time = window->start_ns;
     row[DURATION].count = step->duration_ns;
     if (step->duration_ns > 0)
         row[BUSY].real = 100 * (double)(step->duration_ns - idle_ns) / (double)step->duration_ns;
     rf_cell_set_word(&row[CUT], rf_step_cut_name(step->cut));
+}
+
+static bool add_row(struct rf_table *table, const struct collecting *c, size_t i)
+{
+    const struct rf_gpu_busy *window = &c->window[i];
+    const struct rf_step *step = &c->steps->step[c->step[i]];
+    const struct rf_thread *thread = rf_thread_at(c->rec, step->thread);
+    const struct rf_event *range = rf_thread_event_at(c->rec, step->thread, step->event);
+    struct rf_cell *row = rf_table_add_row(table);
+    if (row == NULL)
+        return false;
+    set_figures(row, window->gpu, step, window->ns);
+    row[START].time = window->start_ns;
     row[PID].count = rf_process_at(c->rec, thread->process)->pid;
     row[TID].count = thread->tid;
     return rf_cell_set_range(&row[NAME], c->rec, range->domain, range->name);
 }
 
-static void add_notes(struct rf_table *table, const struct collecting *c)
+static void note_no_steps(struct rf_table *table)
 {
-    if (c->steps.n == 0)
-        rf_table_add_note(table,
-                          "there are no steps: no thread has a range that repeats %d times; "
-                          "--step=RANGE says which range they are",
-                          RF_MIN_STEPS);
-    if (c->n >= MAX_ROWS)
-        rf_table_add_note(table, "later steps are left out: there are %d rows at most", MAX_ROWS);
+    rf_table_add_note(table,
+                      "there are no steps: no thread has a range that repeats %d times; "
+                      "--step=RANGE says which range they are",
+                      RF_MIN_STEPS);
 }
 
-static int show(struct rf_table *table, struct collecting *c, struct rf_err *err)
+static int show(struct rf_table *table, struct collecting *c)
 {
-    const struct rf_steps_options options = {.range = table->step};
-    int status = rf_steps_init(&c->steps, c->rec, &options, err);
-    if (status == RF_OK)
-        status = rf_gpu_pieces_init(&c->pieces, c->rec);
-    if (status == RF_OK && !list_users(c))
-        status = RF_ERR_NO_MEMORY;
-    for (size_t i = 0; i < c->steps.n && status == RF_OK; i++)
-        if (!add_step(c, i))
-            status = RF_ERR_NO_MEMORY;
-    if (status == RF_OK)
-        status = rf_gpu_busy_fill(c->rec, &c->pieces, c->window, c->n);
+    int status = find_windows(c, NULL);
     for (size_t i = 0; i < c->n && status == RF_OK; i++)
         if (!add_row(table, c, i))
             status = RF_ERR_NO_MEMORY;
-    add_notes(table, c);
+    if (c->steps->n == 0)
+        note_no_steps(table);
+    if (c->n >= MAX_ROWS)
+        rf_table_add_note(table, "later steps are left out: there are %d rows at most", MAX_ROWS);
     return status;
 }
 
 static int list_steps(const struct rf_report *report, const rf_recording *rec,
                       struct rf_table *table, struct rf_err *err)
 {
-    struct collecting c = {.rec = rec};
+    const struct rf_steps_options options = {.range = table->step};
+    struct rf_steps steps;
+    struct collecting c = {.rec = rec, .steps = &steps, .most = MAX_ROWS};
     (void)report;
-    int status = show(table, &c, err);
-    rf_steps_release(&c.steps);
-    rf_gpu_pieces_release(&c.pieces);
-    free(c.of_thread.user);
-    free(c.of_process.user);
-    free(c.window);
-    free(c.step);
+    int status = rf_steps_init(&steps, rec, &options, err);
+    if (status == RF_OK)
+        status = show(table, &c);
+    rf_steps_release(&steps);
+    release(&c);
     return status;
+}
+
+/* ---- Of summaries ---- */
+
+_Static_assert(RF_SUMMARY_MOMENTS == RF_N_GPU_MOMENTS, "a summary has all of them");
+
+static void collect_windows(struct rf_collecting *to, const struct collecting *c)
+{
+    for (size_t i = 0; i < c->n && to->status == RF_OK; i++) {
+        struct rf_summary_step *step = &to->summary->step[to->step_place[c->step[i]]];
+        struct rf_summary_step_gpu gpu = {.gpu = c->window[i].gpu};
+        for (int m = 0; m < RF_N_GPU_MOMENTS; m++)
+            gpu.ns[m] = c->window[i].ns[m];
+        (void)rf_collect_fail(to, rf_summary_add_step_gpu(to->summary, step, &gpu));
+    }
+}
+
+static void collect(const struct rf_report *report, struct rf_collecting *to)
+{
+    struct collecting c = {.rec = to->rec, .steps = &to->steps, .most = SIZE_MAX};
+    (void)report;
+    if (to->step_place == NULL || rf_recording_named_work(to->rec) != NULL)
+        return; /* it is not known what was when */
+    rf_collect_searched(to, RF_TALLY_STEP_GPU);
+    (void)rf_collect_fail(to, find_windows(&c, to->step_place));
+    collect_windows(to, &c);
+    release(&c);
+}
+
+static bool add_summary_row(struct rf_table *table, const rf_summary *summary,
+                            const struct rf_step *step, const struct rf_summary_step_gpu *gpu)
+{
+    const struct rf_summary_step *of = &summary->step[step->event];
+    const struct rf_summary_path *path = &summary->path[of->path];
+    const struct rf_summary_path name = {RF_NO_INDEX, path->domain, path->name};
+    struct rf_cell *row = rf_table_add_row(table);
+    if (row == NULL)
+        return false;
+    set_figures(row, gpu->gpu, step, gpu->ns);
+    row[START].time = rf_summary_step_start(summary, of);
+    row[PID].count = of->pid;
+    row[TID].count = of->tid;
+    return rf_cell_set_path(&row[NAME], summary, &name, 0) &&
+           rf_table_set_step_origin(table, summary, of);
+}
+
+static int show_steps(struct rf_table *table, const rf_summary *summary,
+                      const struct rf_steps *steps)
+{
+    for (size_t i = 0; i < steps->n; i++) {
+        const struct rf_summary_step *of = &summary->step[steps->step[i].event];
+        for (size_t k = of->first_gpu; k < of->first_gpu + of->n_gpus; k++)
+            if (!add_summary_row(table, summary, &steps->step[i], &summary->step_gpu[k]))
+                return RF_ERR_NO_MEMORY;
+    }
+    return RF_OK;
+}
+
+static int show_summary(const struct rf_report *report, const rf_summary *summary, uint32_t input,
+                        struct rf_table *table, struct rf_err *err)
+{
+    const struct rf_summary_input *of = rf_summary_input_at(summary, input);
+    struct rf_steps steps;
+    if (table->step != NULL)
+        return rf_refuse_step_of_summary(err);
+    int status = rf_steps_of_summary(&steps, summary, input);
+    if (status == RF_OK)
+        status = show_steps(table, summary, &steps);
+    if (status == RF_OK && steps.n == 0 && of->n_searched > 0)
+        note_no_steps(table);
+    if (status == RF_OK) {
+        rf_tally_rows_add_notes(report, table, summary, input, RF_TALLY_STEP_GPU);
+        rf_add_later_steps_note(table, of, "");
+    }
+    rf_steps_release(&steps);
+    return rf_summary_fail(status, of->path, err);
 }
 
 const struct rf_report rf_report_breakdown_steps = {
@@ -236,4 +336,7 @@ const struct rf_report rf_report_breakdown_steps = {
     .title = "GPU Time Breakdown by Step",
     RF_REPORT_COLUMNS(columns),
     .compute = list_steps,
+    .compute_summary = show_summary,
+    .tallies = 1 + RF_TALLY_STEP_GPU,
+    .collect = collect,
 };

@@ -227,23 +227,11 @@ static void set_range(struct rf_cell *row, const rf_recording *rec, const struct
     row[TID].count = thread->tid;
 }
 
-/* Of several recordings that were added up a row says whose it is. */
-static bool set_origin(struct rf_table *table, const struct source *source,
-                       const struct rf_step *step)
-{
-    const struct rf_summary_step *of = &source->summary->step[step->event];
-    size_t size;
-    const char *host = rf_summary_text(source->summary, of->host, &size);
-    return rf_summary_input_at(source->summary, source->input)->n_inputs == 1 ||
-           rf_table_set_origin(table, host != NULL ? host : "", of->rank);
-}
-
 static void set_range_of_summary(struct rf_cell *row, const struct source *source,
                                  const struct rf_step *step)
 {
     const struct rf_summary_step *of = &source->summary->step[step->event];
-    const struct rf_summary_input *input = rf_summary_input_at(source->summary, source->input);
-    row[START].time = (int64_t)((uint64_t)of->start_utc_ns - (uint64_t)input->start_utc_ns);
+    row[START].time = rf_summary_step_start(source->summary, of);
     row[PID].count = of->pid;
     row[TID].count = of->tid;
 }
@@ -287,7 +275,8 @@ static bool add_row(struct rf_table *table, const struct group *group, const str
     if (row == NULL)
         return false;
     set_row(row, group, step);
-    return group->source->summary == NULL || set_origin(table, group->source, step);
+    const rf_summary *summary = group->source->summary;
+    return summary == NULL || rf_table_set_step_origin(table, summary, &summary->step[step->event]);
 }
 
 static void note(struct rf_table *table, const struct group *group)
@@ -480,9 +469,7 @@ static int list_steps_of_summary(const struct rf_report *report, const rf_summar
 {
     (void)report;
     if (table->step != NULL)
-        return rf_fail(err, RF_ERR_UNSUPPORTED,
-                       "a summary has its steps already: 'rangefinder summarize --step' says "
-                       "which range they are");
+        return rf_refuse_step_of_summary(err);
     struct rows *rows = new_rows(&(struct source){.summary = summary, .input = input});
     int status = RF_ERR_NO_MEMORY;
     if (rows != NULL)

@@ -35,6 +35,7 @@ struct rf_summary;
     X(LAUNCH_UNKNOWN, "launch_unknown", LAUNCH_UNKNOWN, 1)                                         \
     X(LAUNCH_EARLY, "launch_early", LAUNCH_EARLY, 1)                                               \
     X(GPU_TIME, "gpu_time", GPU_TIME, 0)                                                           \
+    X(STEP_GPU, "step_gpu", STEP_GPU, 1)                                                           \
     X(WAITED, "waited", WAITED, 1)                                                                 \
     X(WAITS, "waits", WAITS, 1)                                                                    \
     X(WAITS_RECORDED, "waits_recorded", WAITS_RECORDED, 1)                                         \

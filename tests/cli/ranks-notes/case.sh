@@ -22,7 +22,7 @@ cp first.rfsum long.rfsum
 python3 - <<'EOF'
 import sqlite3
 db = sqlite3.connect("long.rfsum")
-for table in "step_children", "steps", "step_threads", "step_inputs", "collectives", "collective_inputs":
+for table in "step_gpus", "step_children", "steps", "step_threads", "step_inputs", "collectives", "collective_inputs":
     db.execute(f"DELETE FROM {table}")
 db.commit()
 EOF
