@@ -123,7 +123,7 @@ RF_API const char *rf_summary_program_at(const rf_summary *summary, uint32_t inp
 RF_API int rf_report_reads_summaries(const char *report);
 
 /* Whether an input has nothing for a report, as rf_report_missing() says it of a recording: 1, and
- * why in text, or 0. text may be NULL. */
+ * why in text, or 0. text may be NULL. Of NULL: whether no summary has what the report shows. */
 RF_API int rf_report_missing_in_summary(const rf_summary *summary, uint32_t input,
                                         const char *report, char *text, size_t size);
 

@@ -195,10 +195,11 @@ static int compute_summary(const struct rf_joined_report *joined, const rf_summa
                            uint32_t input, struct rf_table *table, struct rf_err *err)
 {
     struct rf_report_arguments arguments;
+    char why[300];
     int status = rf_report_arguments_read(joined->options.report, &arguments, err);
-    if (status == RF_OK && !is_of_sums(&arguments))
-        return rf_fail(err, RF_ERR_UNSUPPORTED, "summaries have not what %s shows",
-                       joined->options.report);
+    if (status == RF_OK &&
+        rf_report_missing_in_summary(NULL, 0, joined->options.report, why, sizeof(why)))
+        return rf_fail(err, RF_ERR_UNSUPPORTED, "%s", why);
     if (status == RF_OK)
         status = rf_report_begin(arguments.report, table, err);
     if (status == RF_OK)

@@ -71,6 +71,7 @@ struct rf_report {
     /* The same of an input of a summary; NULL: summary_rows.c knows what it shows, if anything. */
     int (*compute_summary)(const struct rf_report *report, const struct rf_summary *summary,
                            uint32_t input, struct rf_table *table, struct rf_err *err);
+    const char *not_summed; /* why summaries have not what it shows, and what has it; NULL */
     unsigned tallies; /* 1 + the first enum rf_tally_kind that compute_summary shows; 0: none */
     /* NULL, or adds those of a recording to a summary. */
     void (*collect)(const struct rf_report *report, struct rf_collecting *c);

@@ -11,6 +11,7 @@
 #include "model/sums/work_sums.h"
 #include "stats/report_arguments.h"
 #include "stats/report_list.h"
+#include "stats/summary_rows.h"
 #include "stats/work_labels.h"
 #include "summary/summary_data.h"
 
@@ -310,11 +311,35 @@ static bool summary_has(const rf_summary *summary, uint32_t input, unsigned need
     return kinds == 0;
 }
 
+/* Whether no summary has what a report shows. */
+static int is_not_summed(const char *name, char *text, size_t size)
+{
+    struct rf_report_arguments arguments;
+    if (rf_report_reads_summaries(name) ||
+        rf_report_arguments_read(name, &arguments, NULL) != RF_OK)
+        return 0;
+    const struct rf_report *report = arguments.report;
+    if (text == NULL || size == 0)
+        return 1;
+    if (rf_report_is_of_sums(report))
+        (void)snprintf(text, size,
+                       "summaries have one name for each kernel, so that they have not what %s "
+                       "shows",
+                       name);
+    else
+        (void)snprintf(text, size, "summaries have not what %s shows%s%s", report->name,
+                       report->not_summed != NULL ? ": " : "",
+                       report->not_summed != NULL ? report->not_summed : "");
+    return 1;
+}
+
 int rf_report_missing_in_summary(const rf_summary *summary, uint32_t input, const char *name,
                                  char *text, size_t size)
 {
     const struct rf_report *report = rf_report_list_find(name);
     const struct rf_summary_input *of = rf_summary_input_at(summary, input);
+    if (summary == NULL)
+        return is_not_summed(name, text, size);
     if (report == NULL || of == NULL || of->filter[0] != '\0')
         return 0; /* what a filter leaves out is there */
     for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {

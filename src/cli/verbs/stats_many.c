@@ -139,14 +139,10 @@ static void refuse_summaries(struct many *m)
     for (size_t i = 0; i < m->inputs->n; i++)
         n_summaries += rf_is_summary(m->inputs->input[i].path) != 0;
     for (size_t i = 0; i < request->n_reports && n_summaries > 0 && !request->is_default; i++) {
-        const char *name = rf_report_find(request->reports[i]);
-        if (rf_report_reads_summaries(request->reports[i]))
+        char why[300];
+        if (!rf_report_missing_in_summary(NULL, 0, request->reports[i], why, sizeof(why)))
             continue;
-        if (rf_report_reads_summaries(name))
-            cli_say("summaries have one name for each kernel, so that they have not what %s shows",
-                    request->reports[i]);
-        else
-            cli_say("summaries have not what %s shows", name);
+        cli_say("%s", why);
         m->is_without_summaries[i] = m->has_failed = true;
         m->is_refused[i] = n_summaries == m->inputs->n;
     }

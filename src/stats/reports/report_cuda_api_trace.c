@@ -66,6 +66,7 @@ const struct rf_report rf_report_cuda_api_trace = {
     .name = "cuda_api_trace",
     .description = "every call of CUDA",
     .needs = RF_NEEDS_CUDA_CALLS,
+    .not_summed = "it lists single calls; 'cuda_api_sum' has their sums",
     .title = "CUDA API Trace",
     RF_REPORT_COLUMNS(columns),
     .compute = list_calls,

@@ -187,6 +187,7 @@ const struct rf_report rf_report_cuda_gpu_trace = {
     .alias = "gputrace",
     .description = "every kernel, copy and set of the GPU",
     .needs = RF_NEEDS_GPU_WORK,
+    .not_summed = "it lists single pieces of GPU work; 'cuda_gpu_sum' has their sums",
     .title = "CUDA GPU Trace",
     RF_REPORT_COLUMNS(columns),
     .can = RF_CAN_NAME_WORK,

@@ -148,6 +148,7 @@ const struct rf_report rf_report_cuda_kern_exec_trace = {
     .alias = "kernexectrace",
     .description = "every kernel with the call that launched it, and how long it waited",
     .needs = RF_NEEDS_KERNELS,
+    .not_summed = "it lists single launches; 'cuda_kern_exec_sum' has their sums",
     .title = "CUDA Kernel Launch & Exec Time Trace",
     RF_REPORT_COLUMNS(columns),
     .can = RF_CAN_NAME_WORK,

@@ -233,6 +233,8 @@ const struct rf_report rf_report_gpu_gaps = {
     .name = "gpu_gaps",
     .description = "when each GPU had nothing to do, why, and what the program did meanwhile",
     .needs = RF_NEEDS_GPU_WORK,
+    .not_summed =
+        "it lists single gaps; 'breakdown' and 'breakdown_steps' have their sums by reason",
     .title = "GPU Gaps",
     RF_REPORT_COLUMNS(columns),
     .can = RF_CAN_NAME_WORK | RF_CAN_GAP,

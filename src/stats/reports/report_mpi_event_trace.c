@@ -91,6 +91,7 @@ const struct rf_report rf_report_mpi_event_trace = {
     .name = "mpi_event_trace",
     .description = "every event of MPI",
     .needs = RF_NEEDS_MPI,
+    .not_summed = "it lists single events; 'mpi_event_sum' has their sums",
     .title = "MPI Event Trace",
     RF_REPORT_COLUMNS(columns),
     .compute = list_events,

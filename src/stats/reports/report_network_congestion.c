@@ -131,6 +131,7 @@ const struct rf_report rf_report_network_congestion = {
     .description = "when network cards had data to send and could not",
     .needs = RF_NEEDS_NIC_METRICS,
     .can = RF_CAN_THRESHOLD,
+    .not_summed = "it lists single intervals",
     .title = "Network Devices Congestion",
     RF_REPORT_COLUMNS(columns),
     .compute = list_congestion,

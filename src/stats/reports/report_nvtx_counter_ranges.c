@@ -143,6 +143,7 @@ const struct rf_report rf_report_nvtx_counter_ranges = {
     .name = "nvtx_counter_ranges",
     .description = "the mean of each counter of NVTX in the ranges of its process",
     .needs = RF_NEEDS_RANGES | RF_NEEDS_NVTX_COUNTERS,
+    .not_summed = "its means weigh values by time; 'nvtx_counter_sum' has the counters",
     .title = "NVTX Counters in Ranges",
     RF_REPORT_COLUMNS(columns),
     .compute = sum_ranges,

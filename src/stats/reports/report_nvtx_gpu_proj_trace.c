@@ -127,6 +127,7 @@ const struct rf_report rf_report_nvtx_gpu_proj_trace = {
     .alias = "nvtxgpuproj",
     .description = "every NVTX range that caused GPU work, and when that work ran",
     .needs = RF_NEEDS_RANGES | RF_NEEDS_GPU_WORK,
+    .not_summed = "it lists single ranges; 'nvtx_gpu_proj_sum' has their sums",
     .title = "NVTX GPU Projection Trace",
     RF_REPORT_COLUMNS(columns),
     .compute = list_projections,

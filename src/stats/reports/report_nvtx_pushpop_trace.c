@@ -234,6 +234,7 @@ const struct rf_report rf_report_nvtx_pushpop_trace = {
     .alias = "nvtxpptrace",
     .description = "every NVTX push/pop range, and its place among the others",
     .needs = RF_NEEDS_RANGES,
+    .not_summed = "it lists single ranges; 'nvtx_pushpop_sum' has their sums",
     .title = "NVTX Push/Pop Range Trace",
     RF_REPORT_COLUMNS(columns),
     .compute = list_ranges,

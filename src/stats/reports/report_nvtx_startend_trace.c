@@ -62,6 +62,7 @@ const struct rf_report rf_report_nvtx_startend_trace = {
     .name = "nvtx_startend_trace",
     .description = "every NVTX start/end range, and the threads where it began and ended",
     .needs = RF_NEEDS_RANGES,
+    .not_summed = "it lists single ranges; 'nvtx_startend_sum' has their sums",
     .title = "NVTX Start/End Range Trace",
     RF_REPORT_COLUMNS(columns),
     .compute = list_ranges,

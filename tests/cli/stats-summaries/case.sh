@@ -24,6 +24,7 @@ run_quiet rangefinder stats -q -r nvtx_sum filtered.rfsum
 # reports that no summary has: once, and no table
 rangefinder summarize -q marks.rf ranges.rf -o both
 run rangefinder stats -q -r nvtx_pushpop_trace:rows=2 both.rfsum marks.rfsum
+run rangefinder stats -q -r gpu_gaps:gap=0 both.rfsum
 run rangefinder stats -q -r cuda_gpu_kern_sum:base:rows=2 both.rfsum
 run rangefinder stats -q -f csv -r nvtx_pushpop_trace,nvtx_sum both.rfsum | cut -d, -f1,6,12-
 run rangefinder stats -q -f csv -r nvtx_pushpop_trace both.rfsum ranges.rf | cut -d, -f1
