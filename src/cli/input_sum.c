@@ -69,12 +69,13 @@ static int add_recording(const struct cli_sum_request *request, rf_summary *summ
 {
     struct cli_part part;
     bool is_whole;
-    const bool needs_ranges = request->needs_steps || request->needs_collectives ||
-                              request->options.collective != NULL ||
+    const bool needs_ranges = request->needs_steps || request->needs_samples ||
+                              request->needs_collectives || request->options.collective != NULL ||
                               request->options.max_collectives > RF_MOST_STREAMED;
     const unsigned streams = needs_ranges ? 0 : RF_OPEN_PATHS | RF_OPEN_RANGE_WORK;
-    const unsigned samples =
-        cli_filter_is_within(request->filter) ? 0 : RF_OPEN_NO_SAMPLES | RF_OPEN_SAMPLE_SUMS;
+    const unsigned samples = cli_filter_is_within(request->filter) || request->needs_samples
+                                 ? 0
+                                 : RF_OPEN_NO_SAMPLES | RF_OPEN_SAMPLE_SUMS;
     const struct cli_part_request part_of = {
         path, place, samples | streams, request->filter, request->rank_source, NULL};
     int status = cli_input_part_open(&part, &part_of, &is_whole);

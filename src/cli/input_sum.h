@@ -14,6 +14,7 @@ struct cli_sum_request {
     const struct cli_filter *filter;
     const struct cli_rank_source *rank_source;
     struct rf_summary_options options; /* path, filter and rank are set for each input */
+    bool needs_samples;                /* in memory, with all events */
     bool needs_steps; /* of long recordings too, which are not summed up as they are read then */
     bool needs_collectives;      /* likewise */
     const char *recordings_only; /* an option that summaries cannot follow, without its dashes */

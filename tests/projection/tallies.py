@@ -25,7 +25,7 @@ rangefinder, folder = sys.argv[1], pathlib.Path(sys.argv[2])
 
 REPORTS = (
     "nvtx_gpu_proj_sum", "nvtx_kern_sum", "cuda_gpu_kern_gb_sum", "cuda_kern_exec_sum", "launch_latency", "breakdown", "breakdown_steps", "critical",
-    "mpi_event_sum", "mpi_msg_size_sum", "openacc_sum", "openmp_sum", "syscall_sum", "um_sum:rows=100000", "um_total_sum", "um_cpu_page_faults_sum")
+    "nvtx_gpu_metrics_sum", "mpi_event_sum", "mpi_msg_size_sum", "openacc_sum", "openmp_sum", "syscall_sum", "um_sum:rows=100000", "um_total_sum", "um_cpu_page_faults_sum")
 OF_WORK = REPORTS[:7]
 # As docs/summaries.md has it.
 BUCKETS = """
@@ -49,6 +49,8 @@ CREATE TABLE CUPTI_ACTIVITY_KIND_OPENACC_OTHER(start, end, nameId, globalTid, ev
 CREATE TABLE OPENMP_EVENT_KIND_TASK(start, end, eventClass, globalTid, correlationId, nameId, eventKind, parallelId, taskId, kind);
 CREATE TABLE OPENMP_EVENT_KIND_FLUSH(start, end, eventClass, globalTid, correlationId, nameId, eventKind, threadId);
 CREATE TABLE CUDA_UM_CPU_PAGE_FAULT_EVENTS(start, globalPid, address, originalFaultPc, CpuInstruction, module, unresolvedFaultPc);
+CREATE TABLE IF NOT EXISTS GPU_METRICS(timestamp, typeId, metricId, value);
+CREATE TABLE IF NOT EXISTS TARGET_INFO_GPU_METRICS(typeId, sourceId, typeName, metricId, metricName);
 CREATE TABLE CUDA_UM_GPU_PAGE_FAULT_EVENTS(start, end, globalPid, deviceId, address, numberOfPageFaults, faultAccessType);
 """
 
@@ -74,6 +76,11 @@ def plant(database, tid, pid, seed):
         add("OPENMP_EVENT_KIND_FLUSH", (at, end, 1, tid, 0, 900005, 3, 1))
         add("CUDA_UM_CPU_PAGE_FAULT_EVENTS", (at, pid, 4096 * dice.randrange(9), None, dice.choice((900006, 900007)), None, None))
         add("CUDA_UM_GPU_PAGE_FAULT_EVENTS", (at, end, pid, 0, 4096 * dice.randrange(9), dice.randrange(5) + 1, 1))
+    begin, end = database.execute("SELECT min(start), max(end) FROM NVTX_EVENTS").fetchone()
+    for gpu, (metric, name, most) in itertools.product(range(4), ((7, "SMs Active [Throughput %]", 100), (8, "PCIe RX", 10**13), (9, "Heat", 40))):
+        add("TARGET_INFO_GPU_METRICS", (gpu, 1, "set", metric, name))
+        for at in range(begin, end, max((end - begin) // 200, 1)):
+            add("GPU_METRICS", (at, gpu, metric, dice.randrange(most) - (20 if most == 40 and gpu == 1 and seed % 2 else 0)))
 
 
 def move_pages(database):
@@ -95,7 +102,7 @@ def split(rows):
     exact = collections.defaultdict(list)
     for row in rows:
         about = {k: v for k, v in row.items() if APPROXIMATE.search(k)}
-        key = json.dumps([(k, round(v, 6) if isinstance(v, float) else v) for k, v in row.items() if k not in about])
+        key = json.dumps([(k, round(v, 3 if k == "Avg" else 6) if isinstance(v, float) else v) for k, v in row.items() if k not in about])
         exact[key].append(about)
     return exact
 
@@ -122,12 +129,19 @@ def notes(name, path):
     return sorted(line.strip().split('.sqlite: ')[-1] for line in done.stdout.splitlines() if re.search("coverage:|left out|counts as 0|waits", line))
 
 
+has_negative = set()
+
+
 def check(path, summary, has_notes=True):
     """Returns how many rows each report has."""
     n = {}
-    subprocess.run([rangefinder, "summarize", "-q", "-f", "--max-tallies=1000000", "--max-paths=1000000", "-o", summary, path], check=True)
+    subprocess.run([rangefinder, "summarize", "-q", "-f", "--steps", "--max-tallies=1000000", "--max-paths=1000000", "-o", summary, path], check=True)
     for name in REPORTS:
         whole = report(name, path)
+        if name == "nvtx_gpu_metrics_sum":  # sums have no sign
+            for row in whole:
+                row["Avg"] = row["Avg"] if math.copysign(1, row["Avg"]) > 0 else None
+            has_negative.update(row["Avg"] is None for row in whole)
         compare((path.name, name), whole, report(name, summary))
         n[name] = len(whole)
         if has_notes:
@@ -152,6 +166,25 @@ def check_limit(path, summary):
         assert len(few) < len(whole) and any("(all other names)" in str(row.values()) for row in few), (path.name, name)
         assert sum(row[n] for row in few) == sum(row[n] for row in whole), (path.name, name)
         assert total is None or sum(row[total] for row in few) == sum(row[total] for row in whole), (path.name, name)
+
+
+def check_metrics(path, summary):
+    """Samples are in memory where that is asked for; of few tallies the others are one row for each metric."""
+    name = "nvtx_gpu_metrics_sum"
+    subprocess.run([rangefinder, "summarize", "-q", "-f", "-o", summary, path], check=True)
+    done = subprocess.run([rangefinder, "stats", "-q", "-r", name, summary], capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "--steps" in done.stderr, done
+    subprocess.run([rangefinder, "summarize", "-q", "-f", "--steps", "--max-tallies=3", "-o", summary, path], check=True)
+    whole, few = report(name, path), report(name, summary)
+    added = {json.dumps({k: v for k, v in row.items() if k != "Avg"}) for row in report(name, path, "--sum-inputs")}
+    n_styles = len({row["Style"] for row in whole})
+    for metric in {row["Metric"] for row in whole}:
+        all_rows, rows = ([row for row in of if row["Metric"] == metric] for of in (whole, few))
+        assert len(rows) < len(all_rows) and sum("(all other names)" in row["Range"] for row in rows) >= n_styles, (path.name, metric)
+        for column in "GPU Time (ns)", "Range Instances":
+            assert sum(row[column] for row in rows) == sum(row[column] for row in all_rows), (path.name, metric, column)
+        kept = [row for row in rows if "(all other names)" not in row["Range"]]
+        assert kept and all(json.dumps({k: v for k, v in row.items() if k != "Avg"}) in added for row in kept), (path.name, metric)
 
 
 # ---- Merging ----
@@ -231,12 +264,14 @@ def main():
             summaries.append(summary)
             check_version_1(summary, work / "older.rfsum")
             check_limit(path, work / "limited.rfsum")
+            check_metrics(path, work / "metrics.rfsum")
         check_merges(summaries, work)
         for source in sorted(folder.glob("defects/*.sqlite.gz")):
             path = work / source.name.removesuffix(".gz")
             path.write_bytes(gzip.decompress(source.read_bytes()))
             n_rows.update(check(path, path.with_suffix(".rfsum"), not is_sanitized(rangefinder)))  # each is a table more
     print(dict(n_rows))
+    assert has_negative == {False, True}
     assert len(packed) == 4 and all(n_rows[name] > 2 for name in REPORTS), n_rows
     return 0
 

@@ -60,7 +60,7 @@ static const struct cli_option options[] = {
      "domain. Default: 1000.",
      NULL},
     {OPT_STEPS, '\0', "steps", CLI_ARG_BOOL, NULL,
-     "Look for steps in long recordings too: they are opened with all events.", NULL},
+     "Look for steps in long recordings too: they are opened with all events and samples.", NULL},
     {OPT_STEP, '\0', "step", CLI_ARG_VALUE, "MESSAGE[@DOMAIN]",
      "The ranges of this name are the steps, and those whose names differ only by numbers. Implies "
      "--steps. Default: they are found.",
@@ -103,7 +103,7 @@ struct request {
 static void set_steps(struct request *request, int id, struct cli_parser *parser)
 {
     if (id == OPT_STEPS)
-        request->sum.needs_steps = parser->is_true;
+        request->sum.needs_steps = request->sum.needs_samples = parser->is_true;
     else if (id == OPT_STEP)
         request->sum.options.step = parser->value;
     else

@@ -15,8 +15,11 @@
 #include "stats/gpu_counters.h"
 #include "stats/group_by.h"
 #include "stats/range_labels.h"
+#include "model/private_access.h"
 #include "model/projection/range_tree.h"
 #include "stats/report.h"
+#include "stats/tally_rows.h"
+#include "summary/collect.h"
 
 static const struct rf_column columns[] = {
     {"Range", RF_COLUMN_TEXT, RF_MEANS_RANGE},
@@ -51,6 +54,8 @@ struct job {
     struct rf_group_by groups;
     struct rf_counter_sums sums; /* of the counter at hand */
     double *value_ns, *time_ns;  /* its, per group */
+    struct rf_table *table;
+    struct rf_collecting *c; /* of a summary, in place of a table; NULL */
 };
 
 /* ---- Stretches ---- */
@@ -181,11 +186,11 @@ static bool collect(struct job *job, const uint32_t *same_domain)
     return true;
 }
 
-static bool add_row(struct rf_table *table, const struct job *job, size_t i, uint32_t metric)
+static bool add_row(const struct job *job, size_t i, uint32_t metric)
 {
     const rf_recording *rec = job->tree->rec;
     const struct rf_group *group = &job->groups.group[i];
-    struct rf_cell *row = rf_table_add_row(table);
+    struct rf_cell *row = rf_table_add_row(job->table);
     if (row == NULL || !rf_cell_set_range(&row[0], rec, group->key[DOMAIN], group->key[NAME]))
         return false;
     rf_cell_set_word(&row[1], rf_range_style(group->key[STYLE]));
@@ -197,8 +202,59 @@ static bool add_row(struct rf_table *table, const struct job *job, size_t i, uin
     return true;
 }
 
-/* The rows of one counter. A group without samples has no row. */
-static bool add_counter(struct rf_table *table, struct job *job, const struct rf_counter *counter)
+/* ---- Tallies of a summary ---- */
+
+/* A mean is value times time, in parts of this size, by time. Two sums hold it: each value below
+ * MOST_PARTS is split at 2^32, so that many can be added. */
+#define PARTS      256
+#define MOST_PARTS 0x1p92
+
+enum metric_sum { PARTS_HIGH, PARTS_LOW, TIME_NS, NOT_ADDED };
+
+static struct rf_tally_key tally_key(const struct job *job, const struct rf_group *group)
+{
+    struct rf_tally_key key = RF_TALLY_NO_KEY;
+    const uint32_t kind =
+        group->key[STYLE] == RF_EVENT_START_END ? RF_SUMMARY_START_END : RF_SUMMARY_PUSH_POP;
+    key.kind = RF_TALLY_RANGE_SAMPLED;
+    key.domain = rf_collect_domain(job->c, group->key[DOMAIN]);
+    key.name = rf_collect_range_name(job->c, group->key[NAME]);
+    key.style = rf_collect_text(job->c, rf_summary_kind_name(kind));
+    key.device = group->key[GPU];
+    return key;
+}
+
+static bool collect_stretches(const struct job *job)
+{
+    for (uint32_t i = 0; i < job->n && job->c->status == RF_OK; i++) {
+        const struct stretch *at = &job->stretch[i];
+        const struct rf_tally_key key = tally_key(job, &job->groups.group[at->group]);
+        rf_collect_tally(job->c, &key, (uint64_t)at->end_ns - (uint64_t)at->start_ns);
+    }
+    return job->c->status == RF_OK;
+}
+
+static bool collect_metric(const struct job *job, size_t i, uint32_t metric)
+{
+    struct rf_tally_key key = tally_key(job, &job->groups.group[i]);
+    const double parts = job->value_ns[i] * PARTS;
+    key.kind = RF_TALLY_RANGE_METRIC;
+    key.detail = rf_collect_string(job->c, metric);
+    if (parts >= 0 && parts < MOST_PARTS && job->time_ns[i] < 0x1p62) {
+        const unsigned __int128 whole = (unsigned __int128)(parts + 0.5);
+        rf_collect_tally_sum(job->c, &key, PARTS_HIGH, (uint64_t)(whole >> 32));
+        rf_collect_tally_sum(job->c, &key, PARTS_LOW, (uint64_t)whole & UINT32_MAX);
+        rf_collect_tally_sum(job->c, &key, TIME_NS, (uint64_t)job->time_ns[i]);
+    } else {
+        rf_collect_tally_sum(job->c, &key, NOT_ADDED, 1);
+    }
+    return job->c->status == RF_OK;
+}
+
+/* ---- Counters ---- */
+
+/* The rows, or tallies, of one counter. A group without samples has none. */
+static bool add_counter(struct job *job, const struct rf_counter *counter)
 {
     struct rf_counter_sums *sums = &job->sums;
     bool is_done = rf_counter_sums_of(sums, job->tree->rec, counter) == RF_OK;
@@ -212,11 +268,12 @@ static bool add_counter(struct rf_table *table, struct job *job, const struct rf
     }
     for (size_t i = 0; i < job->groups.n && is_done; i++)
         if (isfinite(job->value_ns[i] / job->time_ns[i]))
-            is_done = add_row(table, job, i, counter->name);
+            is_done = job->c != NULL ? collect_metric(job, i, counter->name)
+                                     : add_row(job, i, counter->name);
     return is_done;
 }
 
-static bool add_rows(struct rf_table *table, struct job *job)
+static bool add_counters(struct job *job)
 {
     const rf_recording *rec = job->tree->rec;
     uint32_t *same_domain = rf_same_domains(rec);
@@ -224,9 +281,11 @@ static bool add_rows(struct rf_table *table, struct job *job)
     job->value_ns = calloc(job->groups.n + 1, sizeof(*job->value_ns));
     job->time_ns = calloc(job->groups.n + 1, sizeof(*job->time_ns));
     is_done &= job->value_ns != NULL && job->time_ns != NULL;
+    if (is_done && job->c != NULL)
+        is_done = collect_stretches(job);
     for (uint32_t i = 0; i < rf_n_counters(rec) && is_done; i++)
         if (rf_is_gpu_metric(rf_counter_at(rec, i)))
-            is_done = add_counter(table, job, rf_counter_at(rec, i));
+            is_done = add_counter(job, rf_counter_at(rec, i));
     rf_counter_sums_release(&job->sums);
     free(job->value_ns);
     free(job->time_ns);
@@ -234,24 +293,102 @@ static bool add_rows(struct rf_table *table, struct job *job)
     return is_done;
 }
 
+static void release(struct job *job)
+{
+    rf_group_by_release(&job->groups);
+    free(job->stretch);
+    free(job->first);
+}
+
 static int sum_ranges(const struct rf_report *report, const rf_recording *rec,
                       struct rf_table *table, struct rf_err *err)
 {
     struct rf_range_tree tree;
-    struct job job = {.tree = &tree};
+    struct job job = {.tree = &tree, .table = table};
     (void)report;
     int status = rf_range_tree_init(&tree, rec, false, err);
-    if (status == RF_OK && !add_rows(table, &job))
+    if (status == RF_OK && !add_counters(&job))
         status = RF_ERR_NO_MEMORY;
     if (status == RF_OK)
         rf_table_sort_by_total(table, 5);
     if (status == RF_OK && table->n_rows == 0)
         rf_table_add_note(table, "no GPU was sampled while it did the work of a range");
-    rf_group_by_release(&job.groups);
-    free(job.stretch);
-    free(job.first);
+    release(&job);
     rf_range_tree_release(&tree);
     return status;
+}
+
+/* ---- Of summaries ---- */
+
+/* Whether the samples of GPU metrics are in memory, if there are any. */
+static bool knows_samples(const rf_recording *rec)
+{
+    bool has_metrics = false;
+    for (uint32_t i = 0; i < rf_n_counters(rec); i++) {
+        const struct rf_counter *counter = rf_counter_at(rec, i);
+        if (rf_is_gpu_metric(counter))
+            return true;
+        has_metrics |= counter->device != RF_NO_INDEX && !counter->is_derived;
+    }
+    return !has_metrics || rf_get_info(rec)->n_samples == 0;
+}
+
+static void collect_tallies(const struct rf_report *report, struct rf_collecting *c)
+{
+    struct rf_range_tree tree;
+    struct job job = {.tree = &tree, .c = c};
+    size_t n_ops = 0;
+    (void)report;
+    (void)rf_gpu_ops(c->rec, &n_ops);
+    if (rf_recording_named_work(c->rec) != NULL || !knows_samples(c->rec))
+        return; /* it is not known what was when */
+    rf_collect_searched(c, RF_TALLY_RANGE_SAMPLED);
+    rf_collect_searched(c, RF_TALLY_RANGE_METRIC);
+    if (n_ops == 0 || c->status != RF_OK)
+        return;
+    (void)rf_collect_fail(c, rf_range_tree_of(&tree, c->rec, c->projections));
+    if (c->status == RF_OK && !add_counters(&job))
+        (void)rf_collect_fail(c, RF_ERR_NO_MEMORY);
+    release(&job);
+    tree.projections = NULL; /* they are c's */
+    rf_range_tree_release(&tree);
+}
+
+static bool add_tally(struct rf_table *table, const rf_summary *summary,
+                      const struct rf_tally *tally)
+{
+    struct rf_tally_key key = tally->key;
+    key.kind = RF_TALLY_RANGE_SAMPLED;
+    key.detail = RF_NO_STRING;
+    const struct rf_tally *ranges = rf_tally_find(&summary->tallies, &key);
+    const char *style = rf_summary_style(summary, key.style);
+    const double parts = (double)tally->sum[PARTS_HIGH] * 0x1p32 + (double)tally->sum[PARTS_LOW];
+    struct rf_cell *row = rf_table_add_row(table);
+    if (row == NULL || !rf_cell_set_tally_name(&row[0], summary, &key) ||
+        !rf_cell_set_text(&row[1], style, strlen(style)) ||
+        !rf_cell_set_tally_detail(&row[3], summary, &tally->key))
+        return false;
+    row[2].count = rf_tally_id(key.device);
+    row[4].real =
+        tally->sum[NOT_ADDED] == 0 ? parts / PARTS / (double)tally->sum[TIME_NS] : (double)NAN;
+    row[5].count = ranges != NULL ? ranges->values.total : 0;
+    row[6].count = ranges != NULL ? ranges->values.n : 0;
+    return true;
+}
+
+static int show_summary(const struct rf_report *report, const rf_summary *summary, uint32_t input,
+                        struct rf_table *table, struct rf_err *err)
+{
+    const struct rf_tally *tally;
+    (void)err;
+    if (!rf_tally_rows_own_words(table, report))
+        return RF_ERR_NO_MEMORY;
+    for (size_t i = 0; (tally = rf_tally_next(summary, input, RF_TALLY_RANGE_METRIC, &i)) != NULL;)
+        if (!add_tally(table, summary, tally))
+            return RF_ERR_NO_MEMORY;
+    rf_table_sort_by_total(table, 5);
+    rf_tally_rows_add_notes(report, table, summary, input, RF_TALLY_RANGE_SAMPLED);
+    return RF_OK;
 }
 
 const struct rf_report rf_report_nvtx_gpu_metrics_sum = {
@@ -261,4 +398,7 @@ const struct rf_report rf_report_nvtx_gpu_metrics_sum = {
     .title = "NVTX GPU Metrics Summary",
     RF_REPORT_COLUMNS(columns),
     .compute = sum_ranges,
+    .compute_summary = show_summary,
+    .tallies = 1 + RF_TALLY_RANGE_SAMPLED,
+    .collect = collect_tallies,
 };

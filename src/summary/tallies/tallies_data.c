@@ -248,7 +248,10 @@ static struct rf_tally_key key_of(const struct rf_tallies *all, const struct rf_
                                   const bool *is_kept, bool *is_rest)
 {
     struct rf_tally_key key = item->key, rest = RF_TALLY_NO_KEY;
+    const bool is_metric = key.kind == RF_TALLY_RANGE_METRIC;
     key.kind = kinds[key.kind].leader;
+    if (is_metric)
+        key.detail = RF_NO_STRING;
     const struct rf_tally *leader = rf_tally_find(all, &key);
     *is_rest = leader == NULL || !is_kept[leader - all->item];
     if (!*is_rest)
@@ -258,6 +261,8 @@ static struct rf_tally_key key_of(const struct rf_tallies *all, const struct rf_
     rest.domain = item->key.domain;
     rest.style = item->key.style;
     rest.name = RF_REST_OF_NAMES;
+    if (is_metric)
+        rest.detail = item->key.detail;
     return rest;
 }
 

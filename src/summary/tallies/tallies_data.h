@@ -16,8 +16,8 @@
 struct rf_summary;
 
 /* The kinds, their names in files, another kind that has the same keys: of both those are kept that
- * are most of that one; and what each costs, by which fewer are kept. docs/summaries.md has what
- * stands in each. */
+ * are most of that one (of RANGE_METRIC it is without the detail, the metric); and what each costs,
+ * by which fewer are kept. docs/summaries.md has what stands in each. */
 #define RF_TALLY_KINDS(X)                                                                          \
     X(RANGE_GPU, "range_gpu", RANGE_GPU, 1)                                                        \
     X(COVERAGE, "coverage", COVERAGE, 1)                                                           \
@@ -36,6 +36,8 @@ struct rf_summary;
     X(LAUNCH_EARLY, "launch_early", LAUNCH_EARLY, 1)                                               \
     X(GPU_TIME, "gpu_time", GPU_TIME, 0)                                                           \
     X(STEP_GPU, "step_gpu", STEP_GPU, 1)                                                           \
+    X(RANGE_SAMPLED, "range_sampled", RANGE_SAMPLED, 5)                                            \
+    X(RANGE_METRIC, "range_metric", RANGE_SAMPLED, 5)                                              \
     X(WAITED, "waited", WAITED, 1)                                                                 \
     X(WAITS, "waits", WAITS, 1)                                                                    \
     X(WAITS_RECORDED, "waits_recorded", WAITS_RECORDED, 1)                                         \
