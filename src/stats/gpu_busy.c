@@ -7,6 +7,7 @@
 #include "base/grow.h"
 #include "model/collectives/collective_names.h"
 #include "stats/gpu_idle.h"
+#include "summary/collect.h"
 
 enum class { COMPUTE, COMMUNICATION, COPY, N_CLASSES };
 
@@ -219,4 +220,31 @@ int rf_gpu_busy_fill(const rf_recording *rec, const struct rf_gpu_pieces *pieces
     rf_gpu_idle_release(&f.idle);
     free(f.edge);
     return status;
+}
+
+/* ---- Of summaries ---- */
+
+const char *rf_gpu_moment_name(int moment)
+{
+    static const char *const names[RF_N_GPU_MOMENTS] = {
+        [RF_GPU_COMPUTES] = "compute",
+        [RF_GPU_HIDES] = "communication hidden",
+        [RF_GPU_COMMUNICATES] = "communication exposed",
+        [RF_GPU_COPIES] = "copies",
+        [RF_GPU_WAITS_FOR_HOST] = "idle, waiting for the host",
+        [RF_GPU_LAUNCHES] = "idle, launching",
+        [RF_GPU_IDLES] = "idle, other",
+    };
+    return names[moment];
+}
+
+void rf_collect_gpu_time(struct rf_collecting *c, const struct rf_gpu_busy *busy)
+{
+    for (int m = 0; m < RF_N_GPU_MOMENTS; m++) {
+        struct rf_tally_key key = RF_TALLY_NO_KEY;
+        key.kind = RF_TALLY_GPU_TIME;
+        key.name = rf_collect_text(c, rf_gpu_moment_name(m));
+        key.device = busy->gpu;
+        rf_collect_tally_sum(c, &key, 0, busy->ns[m]);
+    }
 }

@@ -36,4 +36,13 @@ int rf_gpu_busy_find(const rf_recording *rec, struct rf_gpu_busy **out, size_t *
 int rf_gpu_busy_fill(const rf_recording *rec, const struct rf_gpu_pieces *pieces,
                      struct rf_gpu_busy *window, size_t n);
 
+/* "compute", "idle, launching". */
+const char *rf_gpu_moment_name(int moment);
+
+struct rf_collecting;
+
+/* Adds what a GPU did from its first work to its last to a summary, as the report breakdown shows
+ * it. */
+void rf_collect_gpu_time(struct rf_collecting *c, const struct rf_gpu_busy *busy);
+
 #endif

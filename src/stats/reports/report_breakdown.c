@@ -19,16 +19,6 @@ static const struct rf_column columns[] = {
      "call of the next work had not begun, had begun, or had returned before"},
 };
 
-static const char *const what[RF_N_GPU_MOMENTS] = {
-    [RF_GPU_COMPUTES] = "compute",
-    [RF_GPU_HIDES] = "communication hidden",
-    [RF_GPU_COMMUNICATES] = "communication exposed",
-    [RF_GPU_COPIES] = "copies",
-    [RF_GPU_WAITS_FOR_HOST] = "idle, waiting for the host",
-    [RF_GPU_LAUNCHES] = "idle, launching",
-    [RF_GPU_IDLES] = "idle, other",
-};
-
 static bool add_gpu(struct rf_table *table, uint64_t gpu, const uint64_t ns[RF_N_GPU_MOMENTS])
 {
     double all = 0;
@@ -41,7 +31,7 @@ static bool add_gpu(struct rf_table *table, uint64_t gpu, const uint64_t ns[RF_N
         row[0].count = gpu;
         row[1].real = all > 0 ? 100 * (double)ns[i] / all : 0;
         row[2].count = ns[i];
-        rf_cell_set_word(&row[3], what[i]);
+        rf_cell_set_word(&row[3], rf_gpu_moment_name(i));
     }
     return true;
 }
@@ -74,15 +64,11 @@ static void collect(const struct rf_report *report, struct rf_collecting *c)
     if (rf_recording_named_work(c->rec) != NULL)
         return; /* it is not known what was when */
     rf_collect_searched(c, RF_TALLY_GPU_TIME);
+    if (c->step_place != NULL)
+        return; /* breakdown_steps finds it with that of the steps */
     (void)rf_collect_fail(c, rf_gpu_busy_find(c->rec, &busy, &n));
     for (size_t i = 0; i < n && c->status == RF_OK; i++)
-        for (int m = 0; m < RF_N_GPU_MOMENTS; m++) {
-            struct rf_tally_key key = RF_TALLY_NO_KEY;
-            key.kind = RF_TALLY_GPU_TIME;
-            key.name = rf_collect_text(c, what[m]);
-            key.device = busy[i].gpu;
-            rf_collect_tally_sum(c, &key, 0, busy[i].ns[m]);
-        }
+        rf_collect_gpu_time(c, &busy[i]);
     free(busy);
 }
 
@@ -107,10 +93,10 @@ static int show_summary(const struct rf_report *report, const rf_summary *summar
     for (size_t i = 0; status == RF_OK &&
                        (tally = rf_tally_next(summary, input, RF_TALLY_GPU_TIME, &i)) != NULL;) {
         uint64_t ns[RF_N_GPU_MOMENTS] = {0};
-        if (!rf_is_summary_text(summary, tally->key.name, what[0]))
+        if (!rf_is_summary_text(summary, tally->key.name, rf_gpu_moment_name(0)))
             continue; /* each GPU once: it has a tally for every moment */
         for (int m = 0; m < RF_N_GPU_MOMENTS; m++)
-            ns[m] = sum_of(summary, tally, what[m]);
+            ns[m] = sum_of(summary, tally, rf_gpu_moment_name(m));
         if (!add_gpu(table, rf_tally_id(tally->key.device), ns))
             status = RF_ERR_NO_MEMORY;
     }

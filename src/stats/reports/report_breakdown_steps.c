@@ -68,7 +68,7 @@ struct collecting {
     struct rf_gpu_pieces pieces;
     struct users of_thread, of_process;
     struct rf_gpu_busy *window; /* by step, then GPU */
-    uint32_t *step;             /* per window */
+    uint32_t *step;             /* per window; RF_NO_INDEX: of none */
     size_t n, room, step_room;
 };
 
@@ -134,6 +134,16 @@ static size_t find_users(const struct users *users, uint32_t of)
     return low;
 }
 
+static bool add_window(struct collecting *c, const struct rf_gpu_busy *window, uint32_t step)
+{
+    if (rf_grow_array(&c->window, c->n, &c->room, sizeof(*c->window)) != RF_OK ||
+        rf_grow_array(&c->step, c->n, &c->step_room, sizeof(*c->step)) != RF_OK)
+        return false;
+    c->step[c->n] = step;
+    c->window[c->n++] = *window;
+    return true;
+}
+
 /* Adds windows for the GPUs of a thread or process. Returns how many; SIZE_MAX: out of memory. */
 static size_t add_windows(struct collecting *c, const struct users *users, uint32_t of, size_t step)
 {
@@ -142,14 +152,29 @@ static size_t add_windows(struct collecting *c, const struct users *users, uint3
     const size_t first = find_users(users, of);
     size_t i = first;
     for (; i < users->n && users->user[i].of == of && c->n < c->most; i++) {
-        if (rf_grow_array(&c->window, c->n, &c->room, sizeof(*c->window)) != RF_OK ||
-            rf_grow_array(&c->step, c->n, &c->step_room, sizeof(*c->step)) != RF_OK)
-            return SIZE_MAX;
-        c->step[c->n] = (uint32_t)step;
-        c->window[c->n++] = (struct rf_gpu_busy){
+        const struct rf_gpu_busy window = {
             .gpu = users->user[i].gpu, .start_ns = range->start_ns, .end_ns = range->end_ns};
+        if (!add_window(c, &window, (uint32_t)step))
+            return SIZE_MAX;
     }
     return i - first;
+}
+
+/* Adds a window of no step for each GPU, from its first work to its last. */
+static bool add_whole(struct collecting *c)
+{
+    const struct rf_gpu_piece *piece = c->pieces.piece;
+    bool is_done = true;
+    for (size_t first = 0, end; first < c->pieces.n && is_done; first = end) {
+        struct rf_gpu_busy whole = {.gpu = piece[first].gpu,
+                                    .start_ns = piece[first].start_ns,
+                                    .end_ns = piece[first].end_ns};
+        end = rf_gpu_pieces_end(&c->pieces, first);
+        for (size_t i = first; i < end; i++)
+            whole.end_ns = piece[i].end_ns > whole.end_ns ? piece[i].end_ns : whole.end_ns;
+        is_done = add_window(c, &whole, RF_NO_INDEX);
+    }
+    return is_done;
 }
 
 /* The GPUs that the thread of a step gave work to; if it gave none, those of its process. */
@@ -162,7 +187,8 @@ static bool add_step(struct collecting *c, size_t step)
     return n != SIZE_MAX;
 }
 
-/* Finds the windows of those steps that have a place, or of all, and what the GPUs did in them. */
+/* Finds the windows of all steps, or of those that have a place and of each GPU, and what the GPUs
+ * did in them. */
 static int find_windows(struct collecting *c, const uint32_t *place)
 {
     int status = rf_gpu_pieces_init(&c->pieces, c->rec);
@@ -171,6 +197,8 @@ static int find_windows(struct collecting *c, const uint32_t *place)
     for (size_t i = 0; i < c->steps->n && status == RF_OK; i++)
         if ((place == NULL || place[i] != RF_NO_INDEX) && !add_step(c, i))
             status = RF_ERR_NO_MEMORY;
+    if (status == RF_OK && place != NULL && !add_whole(c))
+        status = RF_ERR_NO_MEMORY;
     return status == RF_OK ? rf_gpu_busy_fill(c->rec, &c->pieces, c->window, c->n) : status;
 }
 
@@ -260,6 +288,10 @@ _Static_assert(RF_SUMMARY_MOMENTS == RF_N_GPU_MOMENTS, "a summary has all of the
 static void collect_windows(struct rf_collecting *to, const struct collecting *c)
 {
     for (size_t i = 0; i < c->n && to->status == RF_OK; i++) {
+        if (c->step[i] == RF_NO_INDEX) {
+            rf_collect_gpu_time(to, &c->window[i]);
+            continue;
+        }
         struct rf_summary_step *step = &to->summary->step[to->step_place[c->step[i]]];
         struct rf_summary_step_gpu gpu = {.gpu = c->window[i].gpu};
         for (int m = 0; m < RF_N_GPU_MOMENTS; m++)
