@@ -159,12 +159,18 @@ static void leave_out(struct nsys_load *load, const char *name)
         table->is_known = table->is_left_out = true;
 }
 
-void nsys_leave_out_work(struct nsys_load *load)
+void nsys_leave_out(struct nsys_load *load)
 {
-    load->leaves_out_work = true;
-    for (size_t i = 0; i < N_CALLS; i++)
+    const unsigned flags = load->db.flags;
+    if ((flags & RF_OPEN_SUMS) == 0)
+        return;
+    load->leaves_out_work = (flags & (RF_OPEN_NO_WORK | RF_OPEN_CALLS_ALONE)) != 0;
+    load->leaves_out_calls = (flags & (RF_OPEN_NO_WORK | RF_OPEN_WORK_ALONE)) != 0;
+    if ((flags & (RF_OPEN_WORK_ALONE | RF_OPEN_CALLS_ALONE)) != 0)
+        leave_out(load, "NVTX_EVENTS");
+    for (size_t i = 0; i < N_CALLS && load->leaves_out_calls; i++)
         leave_out(load, calls[i].table);
-    for (size_t i = 0; nsys_work_table(i) != NULL; i++)
+    for (size_t i = 0; nsys_work_table(i) != NULL && load->leaves_out_work; i++)
         leave_out(load, nsys_work_table(i));
 }
 

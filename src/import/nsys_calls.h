@@ -4,8 +4,9 @@
 
 #include "import/nsys_load.h"
 
-/* Says that the tables of calls and of GPU work are not read. */
-void nsys_leave_out_work(struct nsys_load *load);
+/* Says which tables of ranges, calls and GPU work are not read: those that sums do without, by the
+ * flags of rf_open(). */
+void nsys_leave_out(struct nsys_load *load);
 
 /* Calls of CUDA and of the operating system's libraries. */
 int nsys_load_calls(struct nsys_load *load);

@@ -78,8 +78,8 @@ static int finish_events(struct nsys_load *load, uint32_t index)
         if (event->cut == RF_CUT_NONE || event->end_ns != RF_NO_TIME)
             continue;
         event->end_ns = load->last_ns;
-        load->needs_work = load->leaves_out_work;
-        is_unsorted = true; /* it can enclose one that starts with it */
+        load->needs_all = load->leaves_out_work; /* they end with the last call or work */
+        is_unsorted = true;                      /* it can enclose one that starts with it */
         if (event->link != RF_NO_INDEX)
             load->rec->start_end[event->link].end_thread = index;
     }

@@ -214,6 +214,7 @@ int nsys_join_parts(struct nsys_load *load)
     for (uint32_t i = 0; i < all->n_parts && status == RF_OK; i++) {
         join_tables(&load->db, &all->part[i].load.db);
         by_row |= has_unknown_process(&all->part[i].load);
+        load->needs_all |= by_row && load->leaves_out_calls;
         status = make_places(load, &all->part[i], &all->part[i] == only);
     }
     for (size_t i = 0; i < all->n_jobs && status == RF_OK; i++)

@@ -110,8 +110,8 @@ struct nsys_load {
     struct nsys_own_events *own_events;       /* see nsys_own_events.c; NULL: there are none */
     struct nsys_payloads *payloads;           /* see nsys_payloads.c; NULL: none yet */
     int64_t last_ns;                          /* of everything read; RF_NO_TIME: nothing */
-    bool leaves_out_work;                     /* no calls and no GPU work are read */
-    bool needs_work; /* though their times are needed: all is to be read again */
+    bool leaves_out_work, leaves_out_calls;   /* no GPU work, no calls are read */
+    bool needs_all; /* though what is left out is needed: all is to be read again */
 };
 
 /* To be released even if it fails; rf_close() frees its recording. */

@@ -104,18 +104,16 @@ static int build(struct nsys_load *load)
     return status;
 }
 
-static const char needs_work[] = "ranges that are open end with the last call or work";
-
-/* One way to read the file. *again: why another attempt is to be made; without pages, which looks
- * for a log when it opens the file, unless it is needs_work; NULL: none is. */
+/* One way to read the file. *again: why another attempt is to be made, without pages, which looks
+ * for a log when it opens the file; NULL: none is. *needs_all: one is to be made that leaves out
+ * nothing. */
 static int attempt(const char *path, unsigned flags, struct nsys_pages *pages, rf_recording **out,
-                   struct rf_err *err, const char **again)
+                   struct rf_err *err, const char **again, bool *needs_all)
 {
     struct nsys_load load = {.rec = NULL};
-    const unsigned ranges = RF_OPEN_SUMS | RF_OPEN_NO_WORK;
     int status = nsys_db_open(&load.db, path, flags, err);
-    if (status == RF_OK && (flags & ranges) == ranges)
-        nsys_leave_out_work(&load);
+    if (status == RF_OK)
+        nsys_leave_out(&load);
     if (status == RF_OK && pages->why == NULL)
         status = nsys_pages_plan(pages, &load.db);
     if (status == RF_OK && pages->why != NULL && (flags & RF_OPEN_PAGES) != 0)
@@ -136,11 +134,10 @@ static int attempt(const char *path, unsigned flags, struct nsys_pages *pages, r
         *again = "it was changed while it was read";
     else
         *again = status != RF_OK && pages->is_odd ? "a page was not as SQLite writes it" : NULL;
-    if (status == RF_OK && load.needs_work)
-        *again = needs_work;
+    *needs_all = status == RF_OK && load.needs_all;
     if (status == RF_OK)
         set_reader(load.rec, pages);
-    if (status == RF_OK && !load.needs_work)
+    if (status == RF_OK && !*needs_all)
         *out = load.rec;
     else
         rf_close(load.rec);
@@ -157,6 +154,7 @@ int rf_nsys_open(const char *path, unsigned flags, rf_recording **out, struct rf
 {
     struct nsys_pages pages;
     const char *again, *none;
+    bool needs_all;
     *out = NULL;
     if (flags & ~(unsigned)RF_OPEN_KNOWN)
         return rf_fail(err, RF_ERR_USAGE, "rf_open: unknown flags 0x%x", flags);
@@ -165,15 +163,17 @@ int rf_nsys_open(const char *path, unsigned flags, rf_recording **out, struct rf
                        "rf_open: RF_OPEN_PAGES goes with neither RF_OPEN_LIBRARY nor "
                        "RF_OPEN_SALVAGE");
     nsys_pages_open(&pages, path, flags);
-    int status = attempt(path, flags, &pages, out, err, &again);
+    int status = attempt(path, flags, &pages, out, err, &again, &needs_all);
     nsys_pages_close(&pages);
-    if (again == needs_work)
-        return rf_nsys_open(path, flags & ~(unsigned)RF_OPEN_NO_WORK, out, err);
+    if (needs_all)
+        return rf_nsys_open(path, flags & ~(unsigned)RF_OPEN_SUMS, out, err);
     if (again == NULL)
         return status;
     nsys_pages_open(&pages, path, flags | RF_OPEN_LIBRARY);
     pages.why = again;
-    status = attempt(path, flags, &pages, out, err, &none);
+    status = attempt(path, flags, &pages, out, err, &none, &needs_all);
     nsys_pages_close(&pages);
+    if (needs_all)
+        return rf_nsys_open(path, flags & ~(unsigned)RF_OPEN_SUMS, out, err);
     return status;
 }

@@ -27,6 +27,11 @@ struct rf_projected_sums;
  * without the flag. */
 #define RF_OPEN_GRID_IDS_APART 0x40000u
 
+/* With RF_OPEN_SUMS, of a SQLite database: GPU work alone, or calls of CUDA alone, is read of the
+ * large tables. rf_report_open_flags() has them for reports of nothing else. */
+#define RF_OPEN_WORK_ALONE  0x400000u
+#define RF_OPEN_CALLS_ALONE 0x800000u
+
 /* All flags that there are. */
 #define RF_OPEN_KNOWN                                                                              \
     (RF_OPEN_SALVAGE | RF_OPEN_NO_DETAILS | RF_OPEN_NO_SAMPLES | RF_OPEN_SUMS | RF_OPEN_COUNTS |   \
@@ -34,7 +39,7 @@ struct rf_projected_sums;
      RF_OPEN_LIBRARY | RF_OPEN_NO_WORK | RF_OPEN_SUMS_ALWAYS | RF_OPEN_PATHS_ALWAYS |              \
      RF_OPEN_GRID_IDS_APART | RF_OPEN_WORK_COUNTS | RF_OPEN_LAUNCHES | RF_OPEN_RANGE_WORK |        \
      RF_OPEN_RANGE_WORK_BASE | RF_OPEN_RANGE_WORK_MANGLED | RF_OPEN_NO_RANGE_KERNELS |             \
-     RF_OPEN_FOLD_NUMBERS)
+     RF_OPEN_FOLD_NUMBERS | RF_OPEN_WORK_ALONE | RF_OPEN_CALLS_ALONE)
 
 /* The GPU work of ranges, whatever kernels are called. */
 #define RF_OPEN_ANY_RANGE_WORK                                                                     \

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "base/grow.h"
 #include "stats/gpu_pieces.h"
 
 int rf_gpu_idle_init(struct rf_gpu_idle *idle, const rf_recording *rec)
@@ -17,71 +16,76 @@ int rf_gpu_idle_init(struct rf_gpu_idle *idle, const rf_recording *rec)
 void rf_gpu_idle_release(struct rf_gpu_idle *idle)
 {
     for (uint32_t t = 0; idle->of_thread != NULL && t < rf_n_threads(idle->rec); t++)
-        free(idle->of_thread[t].piece);
+        free(idle->of_thread[t].mark);
     free(idle->of_thread);
     rf_waiting_functions_release(&idle->waiting);
 }
 
 /* ---- What a thread did ---- */
 
-/* Of calls that overlap the earlier one counts. */
-static int add_piece(struct rf_host_lane *lane, const struct rf_call *call,
-                     enum rf_idle_reason reason)
+/* Adds what a call launched or waited before a time. Of calls that overlap the earlier one counts.
+ */
+static void add_call(struct rf_gpu_idle *idle, const struct rf_call *call, int64_t ns,
+                     struct rf_host_mark *sum)
 {
-    struct rf_host_piece piece = {call->start_ns, call->end_ns, reason, {0}};
-    if (lane->n > 0) {
-        const struct rf_host_piece *last = &lane->piece[lane->n - 1];
-        if (last->end_ns > piece.start_ns)
-            piece.start_ns = last->end_ns;
-        for (int r = 0; r < RF_N_IDLE_REASONS; r++)
-            piece.before_ns[r] = last->before_ns[r];
-        piece.before_ns[last->reason] += (uint64_t)last->end_ns - (uint64_t)last->start_ns;
-    }
-    if (piece.start_ns >= piece.end_ns)
-        return RF_OK;
-    if (rf_grow_array(&lane->piece, lane->n, &lane->room, sizeof(*lane->piece)) != RF_OK)
-        return RF_ERR_NO_MEMORY;
-    lane->piece[lane->n++] = piece;
-    return RF_OK;
+    const int64_t start_ns = call->start_ns > sum->end_ns ? call->start_ns : sum->end_ns;
+    const int64_t end_ns = call->end_ns < ns ? call->end_ns : ns;
+    if (call->kind == RF_CALL_OS || start_ns >= call->end_ns)
+        return;
+    if (rf_waiting_functions_have(&idle->waiting, call))
+        sum->other_ns += (uint64_t)end_ns - (uint64_t)start_ns;
+    else if (call->first_op != RF_NO_INDEX)
+        sum->launch_ns += (uint64_t)end_ns - (uint64_t)start_ns;
+    else
+        return;
+    sum->end_ns = call->end_ns;
 }
 
 static int list_host(struct rf_gpu_idle *idle, uint32_t thread, const struct rf_host_lane **out)
 {
     struct rf_host_lane *lane = &idle->of_thread[thread];
-    size_t n = 0;
-    const struct rf_call *call = rf_thread_calls(idle->rec, thread, &n);
-    int status = RF_OK;
+    struct rf_host_mark sum = {.end_ns = INT64_MIN};
     *out = lane;
-    for (size_t i = 0; i < n && status == RF_OK && !lane->is_listed; i++) {
-        if (call[i].kind == RF_CALL_OS)
-            continue;
-        if (rf_waiting_functions_have(&idle->waiting, &call[i]))
-            status = add_piece(lane, &call[i], RF_IDLE_OTHER);
-        else if (call[i].first_op != RF_NO_INDEX)
-            status = add_piece(lane, &call[i], RF_IDLE_LAUNCH);
+    if (lane->mark != NULL)
+        return RF_OK;
+    lane->idle = idle;
+    lane->call = rf_thread_calls(idle->rec, thread, &lane->n_calls);
+    lane->mark = malloc((lane->n_calls / RF_CALLS_OF_A_MARK + 1) * sizeof(*lane->mark));
+    for (size_t i = 0; i < lane->n_calls && lane->mark != NULL; i++) {
+        if (i % RF_CALLS_OF_A_MARK == 0)
+            lane->mark[i / RF_CALLS_OF_A_MARK] = sum;
+        add_call(idle, &lane->call[i], INT64_MAX, &sum);
     }
-    lane->is_listed = true;
-    return status;
+    return lane->mark != NULL ? RF_OK : RF_ERR_NO_MEMORY;
+}
+
+/* The number of marks before a time: their calls begin, and what came before them ended. */
+static size_t marks_before(const struct rf_host_lane *lane, int64_t ns)
+{
+    size_t low = 0;
+    for (size_t n = (lane->n_calls + RF_CALLS_OF_A_MARK - 1) / RF_CALLS_OF_A_MARK; n > 0;) {
+        const size_t half = n / 2, at = low + half;
+        bool is_before =
+            lane->call[at * RF_CALLS_OF_A_MARK].start_ns < ns && lane->mark[at].end_ns <= ns;
+        low = is_before ? at + 1 : low;
+        n = is_before ? n - half - 1 : half;
+    }
+    return low;
 }
 
 /* Adds, or with sign -1 takes away, what there was before a time. */
 static void add_before(const struct rf_host_lane *lane, int64_t ns, uint64_t sign,
                        uint64_t sums[RF_N_IDLE_REASONS])
 {
-    size_t low = 0;
-    for (size_t n = lane->n; n > 0;) {
-        size_t half = n / 2;
-        bool is_before = lane->piece[low + half].start_ns < ns;
-        low = is_before ? low + half + 1 : low;
-        n = is_before ? n - half - 1 : half;
-    }
-    if (low == 0)
+    const size_t n = marks_before(lane, ns);
+    if (n == 0)
         return;
-    const struct rf_host_piece *last = &lane->piece[low - 1];
-    const int64_t end_ns = last->end_ns < ns ? last->end_ns : ns;
-    for (int r = 0; r < RF_N_IDLE_REASONS; r++)
-        sums[r] += sign * last->before_ns[r];
-    sums[last->reason] += sign * ((uint64_t)end_ns - (uint64_t)last->start_ns);
+    struct rf_host_mark sum = lane->mark[n - 1];
+    for (size_t i = (n - 1) * RF_CALLS_OF_A_MARK;
+         i < lane->n_calls && lane->call[i].start_ns < ns && sum.end_ns < ns; i++)
+        add_call(lane->idle, &lane->call[i], ns, &sum);
+    sums[RF_IDLE_LAUNCH] += sign * sum.launch_ns;
+    sums[RF_IDLE_OTHER] += sign * sum.other_ns;
 }
 
 /* ---- Gaps ---- */

@@ -22,19 +22,22 @@ enum rf_idle_reason {
     RF_N_IDLE_REASONS
 };
 
-/* A time in which a thread launched or waited, and how much of both there was before. */
-struct rf_host_piece {
-    int64_t start_ns, end_ns;
-    enum rf_idle_reason reason;
-    uint64_t before_ns[RF_N_IDLE_REASONS];
+/* What came before a call: until when the thread launched or waited, and how much of both. */
+struct rf_host_mark {
+    int64_t end_ns; /* INT64_MIN: neither */
+    uint64_t launch_ns, other_ns;
 };
 
-/* Pieces that do not overlap, by start. */
+/* When a thread launched or waited. It is looked up from the last of these marks on: pieces with
+ * sums of their own would take as much memory as the calls. */
 struct rf_host_lane {
-    struct rf_host_piece *piece;
-    size_t n, room;
-    bool is_listed;
+    struct rf_gpu_idle *idle;
+    const struct rf_call *call;
+    size_t n_calls;
+    struct rf_host_mark *mark; /* before each RF_CALLS_OF_A_MARK calls; NULL: not yet listed */
 };
+
+#define RF_CALLS_OF_A_MARK 16u
 
 struct rf_gpu_idle {
     const rf_recording *rec;

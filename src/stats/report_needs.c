@@ -362,7 +362,13 @@ int rf_report_is_default(const rf_recording *rec, size_t i)
 /* Of the sums of ranges, and of calls and GPU work, one is enough for a report. */
 static unsigned flags_of_sums(const struct rf_report *report)
 {
-    return RF_OPEN_SUMS | (report->needs & RF_NEEDS_RANGES ? RF_OPEN_NO_WORK : RF_OPEN_COUNTS);
+    const unsigned work = RF_NEEDS_GPU_WORK | RF_NEEDS_KERNELS | RF_NEEDS_MEMORY;
+    if (report->needs & RF_NEEDS_RANGES)
+        return RF_OPEN_SUMS | RF_OPEN_NO_WORK;
+    const unsigned alone = report->needs == RF_NEEDS_CUDA_CALLS ? RF_OPEN_CALLS_ALONE
+                           : report->needs != 0 && (report->needs & ~work) == 0 ? RF_OPEN_WORK_ALONE
+                                                                                : 0;
+    return RF_OPEN_SUMS | RF_OPEN_COUNTS | alone;
 }
 
 /* A name may be of several kernels that others tell apart: each naming has sums of its own. */

@@ -48,7 +48,7 @@ static void choose(const rf_summary *summary, const struct weight *weight, size_
 }
 
 /* What stays; NULL: all, or out of memory. */
-static bool *limit_paths(struct rf_collecting *c)
+static bool *choose_paths(struct rf_collecting *c)
 {
     rf_summary *summary = c->summary;
     size_t n = summary->n_paths;
@@ -73,6 +73,34 @@ static bool *limit_paths(struct rf_collecting *c)
     for (size_t i = 0; i < n; i++)
         summary->input[0].n_paths_folded += !is_kept[i];
     return is_kept;
+}
+
+/* What is beyond the limit goes before tallies come: it may be most of the memory. */
+static void limit_paths(struct rf_collecting *c)
+{
+    const size_t n_strings = rf_n_strings(c->rec) + (size_t)1;
+    bool *is_kept = choose_paths(c);
+    if (is_kept == NULL)
+        return;
+    rf_summary limited;
+    rf_summary_init(&limited);
+    (void)rf_collect_fail(c, rf_summary_absorb(&limited, c->summary,
+                                               &(struct rf_absorb_choice){.is_kept = is_kept},
+                                               c->err));
+    free(is_kept);
+    rf_summary_release(c->summary);
+    *c->summary = limited;
+    memset(c->name, 0xff, n_strings * sizeof(*c->name)); /* RF_NO_STRING: its strings are new */
+    memset(c->folded, 0xff, n_strings * sizeof(*c->folded));
+    memset(c->recent, 0, sizeof(c->recent));
+}
+
+static void free_paths(struct rf_collecting *c)
+{
+    for (uint32_t t = 0; c->path != NULL && t < rf_n_threads(c->rec); t++)
+        free(c->path[t]);
+    free(c->path);
+    c->path = NULL;
 }
 
 /* ---- A recording ---- */
@@ -123,13 +151,11 @@ static void collect(struct rf_collecting *c, void (*add_tallies)(struct rf_colle
         c->status = describe(c);
     for (size_t i = 0; i < sizeof(collectors) / sizeof(collectors[0]) && c->status == RF_OK; i++)
         collectors[i](c);
+    free_paths(c);
+    if (c->status == RF_OK)
+        limit_paths(c);
     if (c->status == RF_OK && add_tallies != NULL)
         add_tallies(c);
-    if (c->status == RF_OK)
-        c->status = rf_summary_tallies_limit(c->summary, c->options.max_tallies);
-    for (uint32_t t = 0; c->path != NULL && t < rf_n_threads(c->rec); t++)
-        free(c->path[t]);
-    free(c->path);
     free(c->step_place);
     rf_steps_release(&c->steps);
     rf_projections_free(c->projections);
@@ -174,13 +200,10 @@ int rf_summary_collect(rf_summary *summary, const rf_recording *rec,
     set_defaults(&c.options);
     rf_summary_init(&own);
     collect(&c, add_tallies);
-    bool *is_kept = c.status == RF_OK ? limit_paths(&c) : NULL;
     if (c.status == RF_OK)
-        status =
-            rf_summary_absorb(summary, &own, &(struct rf_absorb_choice){.is_kept = is_kept}, err);
+        status = rf_summary_absorb(summary, &own, NULL, err);
     else
         status = rf_summary_fail(c.status, rf_get_info(rec)->path, err);
-    free(is_kept);
     rf_summary_release(&own);
     return status;
 }

@@ -22,11 +22,26 @@ static size_t find(const struct rf_histogram *histogram, uint32_t bucket)
     return low;
 }
 
+static int make_room(struct rf_histogram *histogram, size_t n)
+{
+    if (n <= histogram->room)
+        return RF_OK;
+    struct rf_bucket *bucket = realloc(histogram->bucket, n * sizeof(*bucket));
+    if (bucket == NULL)
+        return RF_ERR_NO_MEMORY;
+    histogram->bucket = bucket;
+    histogram->room = n;
+    return RF_OK;
+}
+
+/* Of names that come once each histogram has one bucket, and there may be many: room for one, then
+ * for more. */
 int rf_histogram_add(struct rf_histogram *histogram, uint32_t bucket, uint64_t n)
 {
     size_t i = find(histogram, bucket);
     if (i == histogram->n || histogram->bucket[i].bucket != bucket) {
-        if (rf_grow_array(&histogram->bucket, histogram->n, &histogram->room,
+        if (make_room(histogram, 1) != RF_OK ||
+            rf_grow_array(&histogram->bucket, histogram->n, &histogram->room,
                           sizeof(*histogram->bucket)) != RF_OK)
             return RF_ERR_NO_MEMORY;
         memmove(histogram->bucket + i + 1, histogram->bucket + i,
@@ -48,18 +63,6 @@ static size_t count_both(const struct rf_histogram *a, const struct rf_histogram
         k += y <= x;
     }
     return n + (a->n - i) + (b->n - k);
-}
-
-static int make_room(struct rf_histogram *histogram, size_t n)
-{
-    if (n <= histogram->room)
-        return RF_OK;
-    struct rf_bucket *bucket = realloc(histogram->bucket, n * sizeof(*bucket));
-    if (bucket == NULL)
-        return RF_ERR_NO_MEMORY;
-    histogram->bucket = bucket;
-    histogram->room = n;
-    return RF_OK;
 }
 
 /* Both are in order; the result is written from its end on, over what was moved already. */

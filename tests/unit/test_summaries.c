@@ -419,7 +419,7 @@ static void test_limit(void **state)
         uint64_t before[3][RF_TALLY_N_KINDS] = {{0}}, after[3][RF_TALLY_N_KINDS] = {{0}};
         const size_t most = dice(8) + 1;
         count_tallies(summary, before[0], before[1], before[2]);
-        assert_int_equal(rf_summary_tallies_limit(summary, most), RF_OK);
+        assert_int_equal(rf_summary_tallies_limit(summary, 0, most), RF_OK);
         count_tallies(summary, after[0], after[1], after[2]);
         assert_memory_equal(before, after, sizeof(before));
         for (uint32_t kind = 0; kind < RF_TALLY_N_KINDS; kind++)

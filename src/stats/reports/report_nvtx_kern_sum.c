@@ -517,9 +517,10 @@ static void keep_taken(struct taking *taking)
     struct rf_collecting *c = taking->c;
     const struct rf_group_by *groups = &taking->sum->groups;
     for (size_t i = 0; i < taking->tallies.n && c->status == RF_OK; i++) {
-        struct rf_tally *tally = rf_tally_of(&c->summary->tallies, &taking->tallies.item[i].key);
-        (void)rf_collect_fail(c, tally != NULL ? rf_tally_merge(tally, &taking->tallies.item[i])
-                                               : RF_ERR_NO_MEMORY);
+        struct rf_tally *from = &taking->tallies.item[i];
+        struct rf_tally *tally = rf_tally_of(&c->summary->tallies, &from->key);
+        (void)rf_collect_fail(c, tally != NULL ? rf_tally_merge(tally, from) : RF_ERR_NO_MEMORY);
+        rf_histogram_release(&from->values.histogram); /* there can be many */
     }
     for (size_t i = 0; i < groups->n && c->status == RF_OK; i++) {
         const struct rf_tally_key key = tally_key(c, taking->sum, &groups->group[i]);

@@ -229,14 +229,15 @@ static int compare_weights(const void *left, const void *right, void *context)
     return compare_keys(summary, &a->key, &b->key);
 }
 
-/* Sets whether those are kept that lead. order: room for all. */
-static void choose(rf_summary *summary, size_t most, uint32_t *order, bool *is_kept)
+/* Sets whether those from first on are kept that lead. order: room for all. */
+static void choose(rf_summary *summary, size_t first, size_t most, uint32_t *order, bool *is_kept)
 {
     const struct rf_tallies *all = &summary->tallies;
-    for (uint32_t i = 0; i < all->n; i++)
-        order[i] = i;
-    qsort_r(order, all->n, sizeof(*order), compare_weights, summary);
-    for (size_t i = 0, n_of_kind = 0; i < all->n; i++) {
+    const size_t n = all->n - first;
+    for (size_t i = 0; i < n; i++)
+        order[i] = (uint32_t)(first + i);
+    qsort_r(order, n, sizeof(*order), compare_weights, summary);
+    for (size_t i = 0, n_of_kind = 0; i < n; i++) {
         const uint32_t kind = all->item[order[i]].key.kind;
         n_of_kind = i > 0 && all->item[order[i - 1]].key.kind == kind ? n_of_kind + 1 : 0;
         is_kept[order[i]] = n_of_kind * kinds[kind].costs < most;
@@ -266,14 +267,15 @@ static struct rf_tally_key key_of(const struct rf_tallies *all, const struct rf_
     return rest;
 }
 
-/* All is moved that is not kept. */
-static int keep(rf_summary *summary, const bool *is_kept)
+/* All from first on is moved that is not kept. */
+static int keep(rf_summary *summary, size_t first, const bool *is_kept)
 {
     struct rf_tallies *all = &summary->tallies, kept = {.n = 0};
     int status = RF_OK;
     for (size_t i = 0; i < all->n && status == RF_OK; i++) {
-        bool is_rest;
-        const struct rf_tally_key key = key_of(all, &all->item[i], is_kept, &is_rest);
+        bool is_rest = false;
+        const struct rf_tally_key key =
+            i < first ? all->item[i].key : key_of(all, &all->item[i], is_kept, &is_rest);
         struct rf_searched *searched =
             rf_searched_at(&all->searched[key.kind], all->item[i].key.input);
         status = searched != NULL ? add(&kept, &key, &all->item[i]) : RF_ERR_NO_MEMORY;
@@ -290,17 +292,17 @@ static int keep(rf_summary *summary, const bool *is_kept)
     return status;
 }
 
-int rf_summary_tallies_limit(struct rf_summary *summary, size_t most)
+int rf_summary_tallies_limit(struct rf_summary *summary, size_t first, size_t most)
 {
     const size_t n = summary->tallies.n;
-    if (n == 0)
+    if (n == first)
         return RF_OK;
     uint32_t *order = malloc(n * sizeof(*order));
     bool *is_kept = malloc(n * sizeof(*is_kept));
     int status = order != NULL && is_kept != NULL ? RF_OK : RF_ERR_NO_MEMORY;
     if (status == RF_OK) {
-        choose(summary, most, order, is_kept);
-        status = keep(summary, is_kept);
+        choose(summary, first, most, order, is_kept);
+        status = keep(summary, first, is_kept);
     }
     free(order);
     free(is_kept);

@@ -118,8 +118,9 @@ int rf_summary_tallies_absorb(struct rf_summary *to, const struct rf_summary *fr
                               const uint32_t *input, bool is_merged);
 
 /* Keeps the most of each kind of a summary of one input; the others become one per domain and
- * style. As rf_tally_merge(). */
-int rf_summary_tallies_limit(struct rf_summary *summary, size_t most);
+ * style. Tallies before the one with number first, of other kinds, stay as they are. As
+ * rf_tally_merge(). */
+int rf_summary_tallies_limit(struct rf_summary *summary, size_t first, size_t most);
 
 /* Puts them into the order of a file, which is the same for every order of adding. None can be
  * added any more. */
