@@ -51,8 +51,7 @@ enum sum { SUM_NS, SUM_WAITS, SUM_THIS_NS, SUM_MAX_NS, SUM_LAST };
 struct summary {
     const rf_recording *rec;
     struct rf_kernel_names *names;
-    const rf_projections *projections;
-    rf_projections *own; /* they were made here */
+    rf_projections *projections;
     struct rf_range_keys keys;
     bool folds_numbers;
     struct rf_waiting_functions waiting;
@@ -210,10 +209,7 @@ static int visit_waits(struct summary *sum, visit_fn *visit)
 static int collect(struct summary *sum, int fold_numbers, struct rf_err *err)
 {
     const rf_recording *rec = sum->rec;
-    sum->projections = sum->c != NULL ? sum->c->projections : NULL;
-    int status = sum->projections == NULL ? rf_project(rec, NULL, &sum->own, err) : RF_OK;
-    if (sum->projections == NULL)
-        sum->projections = sum->own;
+    int status = rf_project(rec, NULL, &sum->projections, err);
     if (status == RF_OK)
         status = rf_range_keys_init(&sum->keys, rec);
     if (status == RF_OK)
@@ -285,7 +281,7 @@ static void release(struct summary *sum)
     rf_group_by_release(&sum->by);
     rf_wait_scopes_release(&sum->scopes);
     rf_wait_chains_release(&sum->chains);
-    rf_projections_free(sum->own);
+    rf_projections_free(sum->projections);
     rf_range_keys_release(&sum->keys);
     rf_waiting_functions_release(&sum->waiting);
 }

@@ -242,6 +242,8 @@ static void collect_tallies(const struct rf_report *report, struct rf_collecting
         (void)rf_projection_coverage(c->projections, &coverage);
         n_left_out = rf_count_ended_elsewhere(c->rec);
     }
+    rf_projections_free(c->projections); /* those that follow do without them */
+    c->projections = NULL;
     rf_collect_coverage(c, RF_TALLY_COVERAGE, &coverage);
     rf_collect_note(c, RF_TALLY_ENDED_ELSEWHERE, coverage.n_ops > 0 ? n_left_out : 0);
 }

@@ -511,7 +511,7 @@ static void take(void *context, const struct rf_group *group)
             add_times(to->c, tally, counts->place[i].value, counts->place[i].n);
 }
 
-/* All was taken. */
+/* All was taken. It is moved: there can be many, each with many buckets. */
 static void keep_taken(struct taking *taking)
 {
     struct rf_collecting *c = taking->c;
@@ -519,8 +519,12 @@ static void keep_taken(struct taking *taking)
     for (size_t i = 0; i < taking->tallies.n && c->status == RF_OK; i++) {
         struct rf_tally *from = &taking->tallies.item[i];
         struct rf_tally *tally = rf_tally_of(&c->summary->tallies, &from->key);
-        (void)rf_collect_fail(c, tally != NULL ? rf_tally_merge(tally, from) : RF_ERR_NO_MEMORY);
-        rf_histogram_release(&from->values.histogram); /* there can be many */
+        if (tally == NULL) {
+            (void)rf_collect_fail(c, RF_ERR_NO_MEMORY);
+            return;
+        }
+        tally->values = from->values;
+        from->values.histogram = (struct rf_histogram){.n = 0};
     }
     for (size_t i = 0; i < groups->n && c->status == RF_OK; i++) {
         const struct rf_tally_key key = tally_key(c, taking->sum, &groups->group[i]);
