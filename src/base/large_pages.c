@@ -30,3 +30,10 @@ void rf_give_back_pages(const void *memory, size_t size)
     if (end > begin)
         (void)madvise((void *)begin, end - begin, MADV_DONTNEED);
 }
+
+void rf_give_back_freed(void)
+{
+#ifdef __GLIBC__
+    (void)malloc_trim(0);
+#endif
+}

@@ -12,4 +12,8 @@ void rf_prefer_large_pages(void *memory, size_t size);
  * reads it any more. */
 void rf_give_back_pages(const void *memory, size_t size);
 
+/* Gives back what was freed in many small pieces, of which the C library keeps the pages. Where it
+ * has no way to, nothing happens. */
+void rf_give_back_freed(void);
+
 #endif

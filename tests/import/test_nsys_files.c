@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The files of tests/data/nsys_exports: every table's rows are there. The numbers were counted with
  * SQL. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -180,10 +181,10 @@ static int add_text(void *context, const void *bytes, size_t size)
     return 0;
 }
 
-static void table_of_ranges(const rf_recording *rec, struct text *text)
+static void table_of(const rf_recording *rec, const char *report, struct text *text)
 {
     struct rf_report_options options = RF_REPORT_OPTIONS_INIT;
-    options.report = "nvtx_sum";
+    options.report = report;
     options.format = "csv";
     options.write = add_text;
     options.write_context = text;
@@ -203,10 +204,10 @@ static void test_ranges_alone(void **state)
             const unsigned flags = RF_OPEN_SUMS | RF_OPEN_NO_WORK | readers[r];
             size_t n_ops;
             rf_recording *all = open_file(file), *rec = NULL;
-            table_of_ranges(all, &expected);
+            table_of(all, "nvtx_sum", &expected);
             assert_int_equal(rf_open(file, flags, &rec, NULL), RF_OK);
             check_promises(rec);
-            table_of_ranges(rec, &text);
+            table_of(rec, "nvtx_sum", &text);
             assert_int_equal(text.size, expected.size);
             assert_memory_equal(text.bytes, expected.bytes, text.size);
             (void)rf_gpu_ops(rec, &n_ops);
@@ -215,6 +216,54 @@ static void test_ranges_alone(void **state)
             assert_null(rf_skipped_at(rec, 0));
             rf_close(rec);
             rf_close(all);
+        }
+}
+
+/* Opens a file as a report asks for it, whose table is the same as of all. */
+static rf_recording *open_for(const char *file, const char *report, unsigned reader)
+{
+    static struct text expected, text;
+    rf_recording *all = open_file(file), *rec = NULL;
+    table_of(all, report, &expected);
+    rf_close(all);
+    assert_int_equal(rf_open(file, rf_report_open_flags(report) | reader, &rec, NULL), RF_OK);
+    check_promises(rec);
+    table_of(rec, report, &text);
+    assert_int_equal(text.size, expected.size);
+    assert_memory_equal(text.bytes, expected.bytes, text.size);
+    return rec;
+}
+
+static void check_counts(rf_recording *rec, uint64_t n_ranges, size_t n_calls, size_t n_ops)
+{
+    size_t n;
+    (void)rf_gpu_ops(rec, &n);
+    assert_int_equal(n, n_ops);
+    assert_int_equal(count_calls(rec), n_calls);
+    assert_int_equal(rf_get_info(rec)->n_ranges, n_ranges);
+    rf_close(rec);
+}
+
+/* Sums of GPU work need neither ranges nor calls, unless work is of the process of its call; those
+ * of calls nothing else. */
+static void test_work_alone(void **state)
+{
+    static const unsigned readers[] = {RF_OPEN_PAGES, RF_OPEN_LIBRARY};
+    static const char *const reports[] = {"cuda_gpu_kern_sum", "cuda_gpu_mem_time_sum",
+                                          "cuda_gpu_mem_size_sum", "cuda_gpu_sum",
+                                          "cuda_gpu_kern_gb_sum"};
+    (void)state;
+    for (size_t f = 0; f < sizeof(files) / sizeof(files[0]); f++)
+        for (size_t r = 0; r < sizeof(readers) / sizeof(readers[0]); r++) {
+            const struct expected *e = &files[f];
+            const char *file = data_file(e->name);
+            const bool needs_calls = strstr(e->name, "null_globalPid") != NULL;
+            for (size_t i = 0; i < sizeof(reports) / sizeof(reports[0]); i++)
+                check_counts(open_for(file, reports[i], readers[r]), needs_calls ? e->n_ranges : 0,
+                             needs_calls ? e->n_calls : 0, e->n_ops);
+            check_counts(open_for(file, "cuda_api_sum", readers[r]), 0, e->n_calls, 0);
+            check_counts(open_for(file, "cuda_api_gpu_sum", readers[r]), e->n_ranges, e->n_calls,
+                         e->n_ops);
         }
 }
 
@@ -306,12 +355,12 @@ static void test_graph(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts),         cmocka_unit_test(test_real),
-        cmocka_unit_test(test_no_details),     cmocka_unit_test(test_ranges_alone),
-        cmocka_unit_test(test_flags),          cmocka_unit_test(test_null_end),
-        cmocka_unit_test(test_missing_string), cmocka_unit_test(test_null_correlation),
-        cmocka_unit_test(test_invalid_utf8),   cmocka_unit_test(test_no_process),
-        cmocka_unit_test(test_graph),
+        cmocka_unit_test(test_counts),           cmocka_unit_test(test_real),
+        cmocka_unit_test(test_no_details),       cmocka_unit_test(test_ranges_alone),
+        cmocka_unit_test(test_work_alone),       cmocka_unit_test(test_flags),
+        cmocka_unit_test(test_null_end),         cmocka_unit_test(test_missing_string),
+        cmocka_unit_test(test_null_correlation), cmocka_unit_test(test_invalid_utf8),
+        cmocka_unit_test(test_no_process),       cmocka_unit_test(test_graph),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

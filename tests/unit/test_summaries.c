@@ -426,6 +426,9 @@ static void test_limit(void **state)
             assert_true(count_own(summary, kind) <= most || kind == RF_TALLY_GPU_TIME);
         check_beside(summary, RF_TALLY_LAUNCH_CALL, RF_TALLY_LAUNCH);
         check_beside(summary, RF_TALLY_LATENCY_DEPTH, RF_TALLY_LATENCY);
+        const size_t n = summary->tallies.n; /* those before the first stay, however many */
+        assert_int_equal(rf_summary_tallies_limit(summary, n, 1), RF_OK);
+        assert_int_equal(summary->tallies.n, n);
         rf_summary_free(summary);
         seed = round + 1;
     }

@@ -326,7 +326,11 @@ static void test_flags(void **state)
     const unsigned ranges = rf_report_open_flags("nvtx_sum");
     const unsigned work = rf_report_open_flags("cuda_gpu_kern_sum:base:rows=3");
     assert_int_equal(ranges, RF_OPEN_NO_SAMPLES | RF_OPEN_SUMS | RF_OPEN_NO_WORK);
-    assert_int_equal(work, RF_OPEN_NO_SAMPLES | RF_OPEN_SUMS | RF_OPEN_COUNTS);
+    const unsigned calls = rf_report_open_flags("cuda_api_sum");
+    const unsigned sums = RF_OPEN_NO_SAMPLES | RF_OPEN_SUMS | RF_OPEN_COUNTS;
+    assert_int_equal(work, sums | RF_OPEN_WORK_ALONE);
+    assert_int_equal(calls, sums | RF_OPEN_CALLS_ALONE);
+    assert_int_equal(rf_report_open_flags("cuda_api_gpu_sum"), sums);
     assert_int_equal(ranges & work, RF_OPEN_NO_SAMPLES | RF_OPEN_SUMS);
     assert_int_equal(rf_report_open_flags("cuda_gpu_kern_sum:nvtx-name"), RF_OPEN_NO_SAMPLES);
     assert_int_equal(rf_report_open_flags("cuda_gpu_trace"), RF_OPEN_NO_SAMPLES);

@@ -118,6 +118,8 @@ static bool find_idle(struct summary *sum)
         end = rf_gpu_pieces_end(&sum->pieces, first);
         find_idle_gpu(sum, &sum->pieces.piece[first], end - first);
     }
+    rf_gpu_pieces_release(&sum->pieces); /* what follows needs as much */
+    sum->pieces = (struct rf_gpu_pieces){.n = 0};
     return true;
 }
 
@@ -250,9 +252,11 @@ static int collect(struct summary *sum, struct rf_table *table, struct rf_err *e
         sum->part[i].quantiles = &table->quantiles;
     if (status == RF_OK)
         status = rf_gpu_pieces_init(&sum->pieces, sum->rec);
+    if (status == RF_OK && !find_idle(sum))
+        status = RF_ERR_NO_MEMORY;
     if (status == RF_OK)
         status = rf_queue_depths_init(&sum->depths, sum->rec);
-    if (status == RF_OK && (!find_idle(sum) || !add_launches(sum)))
+    if (status == RF_OK && !add_launches(sum))
         status = RF_ERR_NO_MEMORY;
     return status;
 }

@@ -574,12 +574,14 @@ static void collect(const struct rf_report *report, struct rf_collecting *c)
         status = rf_kernel_names_begin_sums(c->rec, &table, &sum.names, NULL);
     if (sum.n_ops > 0 && status == RF_OK)
         status = find_groups(&sum, &table, NULL);
+    if (sum.projections != NULL)
+        (void)rf_projection_coverage(sum.projections, &coverage);
+    rf_projections_free(sum.projections);
+    sum.projections = NULL;
     if (status == RF_OK)
         keep_taken(&taking);
     else if (status != RF_ERR_UNSUPPORTED)
         (void)rf_collect_fail(c, status);
-    if (sum.projections != NULL)
-        (void)rf_projection_coverage(sum.projections, &coverage);
     if (status == RF_OK)
         rf_collect_coverage(c, RF_TALLY_KERNEL_COVERAGE, &coverage);
     rf_summary_tallies_release(&taking.tallies);
