@@ -99,8 +99,10 @@ all_forms()
     convert "$1 -> json.gz" "$2" -t json
     pair "$1: info" info "$2"
     pair "$1: stats" stats -q "$2"
-    pair "$1: stats -r nvtx_sum" stats -q --allow-empty -r nvtx_sum "$2"
-    pair "$1: stats -r nvtx_gpu_proj_sum" stats -q --allow-empty -r nvtx_gpu_proj_sum "$2"
+    for report in nvtx_sum cuda_gpu_kern_sum cuda_api_sum nvtx_gpu_proj_sum; do
+        pair "$1: stats -r $report" stats -q --allow-empty -r "$report" "$2"
+    done
+    pair "$1: summarize" summarize -q -f -o out.BUILD.rfsum "$2"
 }
 
 # convert WHAT FILE OPTIONS...
