@@ -724,12 +724,15 @@ struct rf_filter_options {
                           * GPU work whose call is unknown does not stay */
     int without_cut;     /* ranges whose end, or whose begin in a capture, was not recorded do not
                           * stay (rf_event.cut, RF_EVENT_CUT_AT_START) */
+    /* Filters nothing: with RF_OPEN_SUMS rf_open_selected() adds up ranges by their values at this
+     * path of their payloads, for rf_report_options.group_by */
+    const char *group_by;
 };
 
 #define RF_FILTER_OPTIONS_INIT                                                                     \
     {                                                                                              \
         sizeof(struct rf_filter_options), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, \
-            NULL, 0                                                                                \
+            NULL, 0, NULL                                                                          \
     }
 
 /* Makes a recording of what a filter leaves of another one. Every function that takes a recording
@@ -973,7 +976,7 @@ struct rf_report_options {
     /* Reports of ranges by name: each value at this path of their payloads ("payload.rank", or
      * "payload" where it is one value) has a row of its own, in a column behind Range. NULL: no
      * such rows. RF_ERR_NOT_FOUND where no payload of the recording has the path; RF_ERR_USAGE for
-     * a report that cannot do it; not with RF_OPEN_SUMS */
+     * a report that cannot do it; with RF_OPEN_SUMS only as rf_filter_options.group_by had it */
     const char *group_by;
     /* Summaries with a median: columns p50, p99.9, ... of "50,99.9": the smallest value that so
      * many percent of the values do not exceed. NULL: none. Other reports are as without it. From a

@@ -187,7 +187,7 @@ struct cli_opening cli_filter_opening(const struct cli_filter *filter, const cha
         .path = path,
         .flags = flags | flags_for(options) | filter->open_flags,
         .alignment = alignment,
-        .options = is_any(options) ? options : NULL,
+        .options = is_any(options) || options->group_by != NULL ? options : NULL,
     };
 }
 

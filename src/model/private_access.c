@@ -24,6 +24,11 @@ const struct rf_sums *rf_recording_sums(const rf_recording *rec)
     return rec->sums;
 }
 
+const char *rf_recording_group_by(const rf_recording *rec)
+{
+    return rec->group_by != 0 ? rf_string(rec, rec->group_by - 1, NULL) : NULL;
+}
+
 const struct rf_work_sums *rf_recording_work_sums(const rf_recording *rec)
 {
     return rec->work_sums;

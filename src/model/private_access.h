@@ -80,6 +80,10 @@ static inline uint64_t rf_n_going_on(const rf_recording *rec)
  */
 const struct rf_sums *rf_recording_sums(const rf_recording *rec);
 
+/* The path by whose values these are grouped, key.around being 1 + the string of a value; NULL:
+ * they are not. */
+const char *rf_recording_group_by(const rf_recording *rec);
+
 /* What its ranges add up to by the names around them, with RF_OPEN_PATHS; NULL: it has its ranges.
  */
 const struct rf_sums *rf_recording_paths(const rf_recording *rec);

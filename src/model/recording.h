@@ -78,9 +78,10 @@ struct rf_recording {
     uint32_t n_skipped;
     struct rf_nvtx_definitions *nvtx; /* see payload/nvtx_definitions.h; NULL: there are none */
     struct rf_sums *sums;             /* see sums/range_sums.h; NULL: there are none */
-    struct rf_sums *paths;            /* likewise, by the ranges around them */
-    struct rf_sums *named_work;       /* see private_access.h; NULL: there are none */
-    struct rf_work_sums *work_sums;   /* see sums/work_sums.h; NULL: there are none */
+    uint32_t group_by;              /* 1 + string: rf_filter_options.group_by of `sums`; 0: none */
+    struct rf_sums *paths;          /* likewise, by the ranges around them */
+    struct rf_sums *named_work;     /* see private_access.h; NULL: there are none */
+    struct rf_work_sums *work_sums; /* see sums/work_sums.h; NULL: there are none */
     struct rf_projected_sums *projected_sums; /* see sums/projected_sums.h; NULL: there are none */
     struct rf_launch_sums *launch_sums;       /* see sums/launch_sums.h; NULL: there are none */
     struct rf_streamed_collectives *collectives; /* NULL: ranges and work have them */

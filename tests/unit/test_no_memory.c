@@ -145,11 +145,12 @@ static void check_all_selected(const char *path)
     const struct rf_filter_options filters[] = {
         {.size = sizeof(filters[0]), .names = "/d1*/", .processes = "app", .time = "1ns/"},
         {.size = sizeof(filters[0]), .nvtx = "d1", .kernels = "*"},
-        {.size = sizeof(filters[0]), .threads = "100"}};
+        {.size = sizeof(filters[0]), .threads = "100"},
+        {.size = sizeof(filters[0]), .names = "*", .group_by = "payload"}};
     const unsigned flags[] = {RF_OPEN_SUMS | RF_OPEN_SUMS_ALWAYS, RF_OPEN_PATHS_ALWAYS,
                               RF_OPEN_SUMS | RF_OPEN_SUMS_ALWAYS | RF_OPEN_NO_WORK,
                               RF_OPEN_RANGE_WORK | RF_OPEN_SUMS_ALWAYS};
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]); i++)
         for (size_t k = 0; k < 4; k++)
             check_selected(path, flags[k], &filters[i]);
 }

@@ -9,7 +9,8 @@
 #define N_ROUNDS SANITIZED_ROUNDS(4)
 
 static uint64_t seed;
-static unsigned n_selected, n_failed, n_sums, n_paths; /* filters that were compared, and how */
+/* Filters that were compared, and how. */
+static unsigned n_selected, n_failed, n_sums, n_paths, n_groups;
 
 static uint64_t dice(uint64_t n)
 {
@@ -237,6 +238,72 @@ static void check_other(const rf_recording *rec, const rf_recording *filtered)
     assert_null(part);
 }
 
+/* ---- Groups ---- */
+
+struct text {
+    char bytes[1 << 20];
+    size_t n;
+};
+
+static int keep_text(void *context, const void *bytes, size_t size)
+{
+    struct text *text = context;
+    assert_true(size < sizeof(text->bytes) - text->n);
+    memcpy(text->bytes + text->n, bytes, size);
+    text->n += size;
+    text->bytes[text->n] = '\0';
+    return 0;
+}
+
+/* Ranges by values in payloads, as CSV without the medians, which may come from a histogram; or the
+ * error. */
+static void report_groups(const rf_recording *rec, const char *group_by, struct text *text)
+{
+    const struct rf_report_options options = {.size = sizeof(options),
+                                              .report = "nvtx_sum",
+                                              .format = "csv",
+                                              .group_by = group_by,
+                                              .write = keep_text,
+                                              .write_context = text};
+    struct rf_err err;
+    text->n = 0;
+    if (rf_report(rec, &options, &err) != RF_OK) {
+        (void)strcpy(text->bytes, err.text);
+        return;
+    }
+    char *to = text->bytes;
+    size_t field = 0;
+    for (const char *from = text->bytes; *from != '\0'; from++) {
+        field = *from == '\n' ? 0 : field + (*from == ',');
+        if (field != 4)
+            *to++ = *from;
+    }
+    *to = '\0';
+}
+
+static void check_groups(const char *path, struct rf_filter_options options,
+                         const rf_recording *whole, const char *group_by)
+{
+    static struct text expected, grouped;
+    const unsigned flags = RF_OPEN_SUMS_ALWAYS | RF_OPEN_SUMS | RF_OPEN_NO_WORK;
+    struct rf_err err;
+    rf_recording *rec;
+    options.group_by = group_by;
+    rf_recording *filtered = open_filtered(path, flags, true, &options, &rec, &err);
+    assert_non_null(filtered);
+    report_groups(whole, options.group_by, &expected);
+    report_groups(filtered, options.group_by, &grouped);
+    assert_string_equal(grouped.bytes, expected.bytes);
+    if (rf_recording_sums(filtered) != NULL) {
+        assert_string_equal(rf_recording_group_by(filtered), options.group_by);
+        report_groups(filtered, "another", &grouped);
+        assert_non_null(strstr(grouped.bytes, "by other values"));
+        n_groups++;
+    }
+    rf_close(filtered);
+    rf_close(rec);
+}
+
 static void check_filter(const char *path, const struct rf_filter_options *options)
 {
     rf_recording *rec[3], *filtered[3];
@@ -257,6 +324,9 @@ static void check_filter(const char *path, const struct rf_filter_options *optio
         check_other(rec[1], filtered[1]);
         check_bytes(filtered[0], filtered[2], 0);
         check_bytes(filtered[0], filtered[2], 9);
+        if (n_groups == 0 || dice(2) == 0)
+            check_groups(path, *options, filtered[0],
+                         ONE_OF("payload", "payload.size", "peer", "text", "string", "nothing"));
         n_selected++;
         n_paths += rf_recording_paths(filtered[2]) != NULL;
     }
@@ -284,7 +354,7 @@ static void check_filters(const struct rfw *w, size_t n, unsigned n_filters,
 
 static void check_kind(const struct kind *kind)
 {
-    n_selected = n_failed = n_sums = n_paths = 0;
+    n_selected = n_failed = n_sums = n_paths = n_groups = 0;
     for (uint64_t round = 1; round <= N_ROUNDS; round++) {
         const size_t n = round % 2 == 0 ? 1200 : 60;
         seed = round;
@@ -341,11 +411,11 @@ static void test_payloads(void **state)
 {
     (void)state;
     check_kind(&(struct kind){.has_payloads = true});
-    assert_true(n_sums == n_selected && n_paths == n_selected);
+    assert_true(n_sums == n_selected && n_paths == n_selected && n_groups > n_selected / 8);
     check_kind(&(struct kind){.has_starts = true, .has_payloads = true});
-    assert_true(n_sums == n_selected && n_paths > 0);
+    assert_true(n_sums == n_selected && n_paths > 0 && n_groups > n_selected / 8);
     check_kind(&(struct kind){.has_payloads = true, .has_named = true});
-    assert_true(n_sums > n_selected / 2);
+    assert_true(n_sums > n_selected / 2 && n_groups > 0);
     check_kind(
         &(struct kind){.has_handlers = true, .has_payloads = true, .has_end_payloads = true});
     check_kind(&(struct kind){.has_losses = true, .has_captures = true, .has_payloads = true});
@@ -377,7 +447,10 @@ static void test_workers(void **state)
             rfw_push(s, 100 * k + 1, &(struct rfw_attr){.text = text});
             for (int64_t inner = 0; inner < INNER; inner++) {
                 const char name[2] = {(char)('a' + dice(1 + i)), '\0'};
-                rfw_push(s, 100 * k + 10 * inner + 2, &(struct rfw_attr){.text = name});
+                rfw_push(s, 100 * k + 10 * inner + 2,
+                         &(struct rfw_attr){.text = name,
+                                            .payload_kind = RF_PAYLOAD_UINT64,
+                                            .payload = 10 * i + dice(3)});
                 rfw_pop(s, 100 * k + 10 * inner + 3 + (int64_t)dice(7), 0);
             }
             rfw_pop(s, 100 * k + 90, 0);
@@ -389,6 +462,13 @@ static void test_workers(void **state)
     for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]); i++)
         check_filter(path, &filters[i]);
     assert_true(n_selected == sizeof(filters) / sizeof(filters[0]) && n_paths == n_selected);
+    const struct rf_filter_options none = RF_FILTER_OPTIONS_INIT;
+    rf_recording *whole = NULL;
+    assert_int_equal(rf_open(path, 0, &whole, NULL), RF_OK);
+    n_groups = 0;
+    check_groups(path, none, whole, "payload");
+    assert_int_equal(n_groups, 1);
+    rf_close(whole);
     rfw_remove_tree(dir);
     free(dir);
     rfw_free(w);

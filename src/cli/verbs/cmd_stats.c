@@ -196,7 +196,7 @@ static int set_value(struct stats_request *request, struct cli_parser *parser, i
         request->explain = parser->value;
         return CLI_OK;
     default:
-        request->group_by = parser->value;
+        request->filter.options.group_by = parser->value;
         return CLI_OK;
     }
 }
@@ -319,7 +319,7 @@ static bool has_data(const struct stats_request *request, const rf_recording *wh
                      const char *report)
 {
     char text[STATS_MISSING_SIZE];
-    if (request->is_default || request->group_by != NULL ||
+    if (request->is_default || request->filter.options.group_by != NULL ||
         !rf_report_missing(whole, report, text, sizeof(text)))
         return true;
     if (!request->can_be_empty || !request->is_quiet)
@@ -376,14 +376,14 @@ static int stats_of(const struct cli_command *command, struct stats_request *req
 /* What asks for something that summaries have not kept: filters but that of ranks, and options. */
 static const char *asks_of_recordings(const struct stats_request *request)
 {
-    return request->marks_cut                       ? "--cut-ranges is for"
-           : request->step != NULL                  ? "--step is for"
-           : request->group_by != NULL              ? "--group-by is for"
-           : request->by_process                    ? "--by-process is for"
-           : request->collective != NULL            ? "--collective is for"
-           : request->fold_numbers > 0              ? "--fold-numbers is for"
-           : cli_filter_is_within(&request->filter) ? "filter"
-                                                    : NULL;
+    return request->marks_cut                         ? "--cut-ranges is for"
+           : request->step != NULL                    ? "--step is for"
+           : request->filter.options.group_by != NULL ? "--group-by is for"
+           : request->by_process                      ? "--by-process is for"
+           : request->collective != NULL              ? "--collective is for"
+           : request->fold_numbers > 0                ? "--fold-numbers is for"
+           : cli_filter_is_within(&request->filter)   ? "filter"
+                                                      : NULL;
 }
 
 static int check_summaries(const struct cli_command *command, const struct stats_request *request,
@@ -421,10 +421,10 @@ static const char *list_of_sums(char *text, size_t size)
 static int check_sums(const struct cli_command *command, const struct stats_request *request)
 {
     char known[2000];
-    const char *other = request->group_by != NULL ? "--group-by"
-                        : request->by_process     ? "--by-process"
-                        : request->marks_cut      ? "--cut-ranges=mark"
-                                                  : NULL;
+    const char *other = request->filter.options.group_by != NULL ? "--group-by"
+                        : request->by_process                    ? "--by-process"
+                        : request->marks_cut                     ? "--cut-ranges=mark"
+                                                                 : NULL;
     if (!request->sums_inputs)
         return CLI_OK;
     if (other != NULL)
@@ -447,7 +447,7 @@ static int stats_of_operands(const struct cli_parser *parser, struct stats_reque
         return stats_list_reports();
     if (request->has_help_formats)
         return stats_explain_formats();
-    if (request->group_by != NULL && request->n_reports == 0)
+    if (request->filter.options.group_by != NULL && request->n_reports == 0)
         (void)stats_add_report(request, "nvtx_sum", 0);
     int status = stats_check_formats(&request->outputs, command);
     if (status == CLI_OK)

@@ -39,7 +39,7 @@ unsigned stats_open_flags(const struct stats_request *request)
         flags &= ~(unsigned)RANGE_WORK; /* that knows the ranges of threads alone */
     if (request->fold_numbers > 0 && (flags & RANGE_WORK) != 0)
         flags |= RF_OPEN_FOLD_NUMBERS;
-    return request->group_by != NULL ? flags & ~(unsigned)(RF_OPEN_SUMS | RF_OPEN_LAUNCHES) : flags;
+    return flags;
 }
 
 int stats_set_rows(struct stats_request *request, const struct cli_parser *parser)
@@ -90,7 +90,7 @@ struct rf_report_options stats_report_options(struct stats_request *request, siz
         .output = target->command == NULL ? target->path : NULL,
         .can_overwrite = request->can_overwrite,
         .by_process = request->by_process,
-        .group_by = request->group_by,
+        .group_by = request->filter.options.group_by,
         .quantiles = request->quantiles,
         .fold_numbers = request->fold_numbers,
         .max_rows = max_rows(request, target),

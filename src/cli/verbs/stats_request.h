@@ -28,7 +28,6 @@ struct stats_request {
     bool by_process;
     bool marks_cut;         /* --cut-ranges=mark */
     bool sums_inputs;       /* one table of all inputs added up */
-    const char *group_by;   /* NULL: nothing */
     const char *quantiles;  /* NULL: none */
     int fold_numbers;       /* as rf_report_options has it */
     uint64_t max_rows;      /* of a table; 0: as many as a terminal is to have; UINT64_MAX: all */

@@ -15,15 +15,16 @@ static void set_process(uint32_t *of, const uint32_t *process)
         *of = process[*of];
 }
 
-/* Ranges of one place among those around them stay at one: of_index has the new indices. */
+/* Ranges of one place among those around them stay at one: of_index has the new indices. Values are
+ * strings, which stay. */
 static bool copy(struct rf_sums *to, const struct rf_sums *from, const uint32_t *process,
-                 const uint32_t *domain, uint32_t *of_index)
+                 const uint32_t *domain, bool has_values, uint32_t *of_index)
 {
     for (size_t i = 0; i < from->n; i++) {
         struct rf_sum_key key = from->sum[i].key;
         if (key.domain != RF_NO_INDEX)
             key.domain = domain[key.domain];
-        if (key.around != 0)
+        if (key.around != 0 && !has_values)
             key.around = of_index[key.around - 1] + 1;
         if (!rf_sums_merge(to, &key, &from->sum[i]) ||
             (of_index[i] = rf_sums_index(to, &key)) == RF_NO_INDEX)
@@ -40,7 +41,7 @@ static bool copy(struct rf_sums *to, const struct rf_sums *from, const uint32_t 
 }
 
 static int copy_sums(struct rf_sums **out, const struct rf_sums *from, const uint32_t *process,
-                     const uint32_t *domain)
+                     const uint32_t *domain, bool has_values)
 {
     *out = NULL;
     if (from == NULL)
@@ -48,7 +49,7 @@ static int copy_sums(struct rf_sums **out, const struct rf_sums *from, const uin
     uint32_t *of_index = malloc((from->n + 1) * sizeof(*of_index));
     *out = calloc(1, sizeof(**out));
     const bool is_done =
-        of_index != NULL && *out != NULL && copy(*out, from, process, domain, of_index);
+        of_index != NULL && *out != NULL && copy(*out, from, process, domain, has_values, of_index);
     free(of_index);
     return is_done ? RF_OK : RF_ERR_NO_MEMORY;
 }
@@ -87,10 +88,10 @@ int rf_filter_copy_sums(const rf_recording *from, rf_recording *to, const uint32
     if (from->selected == NULL)
         return RF_OK;
     to->sums = to->paths = to->named_work = NULL;
-    status = copy_sums(&to->sums, from->sums, process, domain);
+    status = copy_sums(&to->sums, from->sums, process, domain, from->group_by != 0);
     if (status == RF_OK)
-        status = copy_sums(&to->paths, from->paths, process, domain);
-    return status == RF_OK ? copy_sums(&to->named_work, from->named_work, process, process)
+        status = copy_sums(&to->paths, from->paths, process, domain, false);
+    return status == RF_OK ? copy_sums(&to->named_work, from->named_work, process, process, false)
                            : status;
 }
 

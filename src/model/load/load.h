@@ -245,7 +245,8 @@ struct rf_load {
     bool has_no_samples;                 /* RF_OPEN_NO_SAMPLES */
     bool sums_samples;                   /* RF_OPEN_SAMPLE_SUMS, where they are left out */
     bool sums_ranges;                    /* RF_OPEN_SUMS, RF_OPEN_COUNTS */
-    bool counts_only;                    /* RF_OPEN_COUNTS */
+    const char *group_by;  /* with RF_OPEN_SUMS: rf_filter_options.group_by; NULL: none */
+    bool counts_only;      /* RF_OPEN_COUNTS */
     bool sums_paths;       /* RF_OPEN_PATHS: by the ranges around them; sums_ranges is set too */
     bool has_no_paths;     /* ... which cannot be had (atomic) */
     bool has_crossing;     /* ... and some ranges cross */

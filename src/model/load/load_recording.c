@@ -366,6 +366,8 @@ static int open_once(const char *path, unsigned flags, struct rf_load *load, str
     load->sums_ranges = load->counts_only || load->sums_paths || sums;
     if (!load->sums_ranges)
         load->selection.of = NULL;
+    load->group_by =
+        sums && load->selection.of != NULL ? load->selection.of->options->group_by : NULL;
     load->has_no_cuda = sums;
     load->sums_work = sums && (flags & RF_OPEN_NO_WORK) == 0;
     load->streams_work = (load->selection.of == NULL || can_stream(load)) &&

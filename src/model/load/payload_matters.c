@@ -2,17 +2,18 @@
 #include "model/load/payload_matters.h"
 
 #include "model/load/payload_records.h"
+#include "model/load/payload_tests.h"
 #include "model/load/selecting.h"
 #include "model/payload/schemas.h"
 
 #define REGISTERED_STRING 80u /* NVTX_PAYLOAD_ENTRY_TYPE_NVTX_REGISTERED_STRING_HANDLE */
 
-/* Where payloads are tested, what they refer to has to be known. */
+/* Where payloads are looked at, what they refer to has to be known. */
 static bool is_needed(const struct rf_load *load, uint32_t definition)
 {
     const struct rf_payload_schema *schema = rf_payload_schema_at(load->rec, definition);
     return schema != NULL && (schema->has_attributes || schema->has_dates || schema->has_counters ||
-                              (schema->has_handles && load->selection.filter.n_payloads > 0));
+                              (schema->has_handles && rf_load_reads_payloads(load)));
 }
 
 static bool is_needed_anywhere(const struct rf_load *load, uint32_t process, uint64_t id)
@@ -50,7 +51,7 @@ static const struct rf_decoder_schema *schema_of(struct rf_decoder *d, uint32_t 
 static bool needs_schema(struct rf_decoder *d, uint32_t domain, uint64_t id)
 {
     if (id < RF_NVTX_STATIC_IDS) /* a number or a text */
-        return id == REGISTERED_STRING && d->load->selection.filter.n_payloads > 0;
+        return id == REGISTERED_STRING && rf_load_reads_payloads(d->load);
     return schema_of(d, domain, id)->is_needed;
 }
 

@@ -141,11 +141,12 @@ bool rf_select_thread(const struct rf_load *load, uint32_t process, uint32_t ser
 
 static bool tests_payloads(const struct rf_selection *selection)
 {
-    return selection->of != NULL && !selection->of->is_wrong && selection->filter.n_payloads > 0;
+    return selection->of != NULL && !selection->of->is_wrong &&
+           rf_load_reads_payloads(selection->load);
 }
 
 void rf_selector_init(struct rf_selector *selector, struct rf_load *load,
-                      const struct rf_strings *strings, uint32_t name_base)
+                      struct rf_strings *strings, uint32_t name_base)
 {
     struct rf_err err;
     *selector = (struct rf_selector){.selection = &load->selection,
@@ -153,7 +154,7 @@ void rf_selector_init(struct rf_selector *selector, struct rf_load *load,
                                      .name_base = name_base,
                                      .enough = MANY_FOUND};
     if (tests_payloads(&load->selection)) {
-        selector->tests = rf_payload_tests_new(load, false);
+        selector->tests = rf_payload_tests_new(load, strings, name_base, false);
         selector->is_out_of_memory = selector->tests == NULL;
     }
     const char *names = load->selection.of != NULL ? load->selection.filter.name.text : NULL;
@@ -168,7 +169,7 @@ int rf_selector_init_final(struct rf_selector *selector, struct rf_load *load)
     if (selector->tests == NULL)
         return RF_OK;
     rf_payload_tests_free(selector->tests);
-    selector->tests = rf_payload_tests_new(load, true);
+    selector->tests = rf_payload_tests_new(load, &load->rec->strings, 0, true);
     return selector->tests != NULL ? RF_OK : RF_ERR_NO_MEMORY;
 }
 

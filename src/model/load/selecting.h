@@ -76,7 +76,7 @@ void rf_selection_release(struct rf_selection *selection);
 bool rf_select_thread(const struct rf_load *load, uint32_t process, uint32_t serial, uint32_t tid);
 
 void rf_selector_init(struct rf_selector *selector, struct rf_load *load,
-                      const struct rf_strings *strings, uint32_t name_base);
+                      struct rf_strings *strings, uint32_t name_base);
 void rf_selector_release(struct rf_selector *selector);
 
 /* The selector of events whose payloads are the recording's. Returns RF_OK or RF_ERR_NO_MEMORY. */

@@ -198,8 +198,9 @@ static inline void take_plain(struct rf_decoder *d, struct decoding *s,
 static bool is_over(const struct rf_decoder *d)
 {
     const struct rf_load *load = d->load;
-    return d->is_out_of_memory || (load->sums_ranges && !load->keeps_events &&
-                                   (rf_sum_has_no_paths(load) || rf_must_read_again(load)));
+    return d->is_out_of_memory ||
+           (load->sums_ranges && !load->keeps_events &&
+            (rf_sum_has_no_paths(load) || rf_must_read_again(load) || rf_select_has_failed(load)));
 }
 
 /* Decodes the stream, or with one_part up to the end of a part. Returns false at its end. */
@@ -302,6 +303,15 @@ static uint32_t remapped(const struct worker *w, uint32_t name)
                : w->remap[name - w->decoder.name_base];
 }
 
+/* has_value: in the place of its payload, as payload_tests.h has it. */
+static void remap_event(const struct worker *w, struct rf_event *event, bool has_value)
+{
+    event->name = remapped(w, event->name);
+    if (has_value && event->payload_type != RF_TYPE_EXTENDED && event->kind <= RF_EVENT_MARK &&
+        event->payload != 0)
+        event->payload = 1 + (uint64_t)remapped(w, (uint32_t)event->payload - 1);
+}
+
 /* Gives the events of the worker's threads the recording's strings. */
 static void remap_share(struct worker *w)
 {
@@ -312,7 +322,7 @@ static void remap_share(struct worker *w)
             continue;
         thread->system_name = remapped(w, thread->system_name);
         for (size_t k = 0; k < thread->n; k++)
-            thread->event[k].name = remapped(w, thread->event[k].name);
+            remap_event(w, &thread->event[k], load->group_by != NULL && !load->keeps_events);
     }
 }
 

@@ -6,10 +6,12 @@
 
 #include "model/filter/filter_windows.h"
 #include "model/load/early_ends.h"
+#include "model/load/payload_tests.h"
 #include "model/private_access.h"
 #include "model/same_domains.h"
 
 #define MANY_PATHS      (1u << 17) /* of names: each takes far more than an event */
+#define MANY_GROUPS     (1u << 14) /* by values in payloads, likewise */
 #define LONG            (1u << 16) /* events behind the start of a range */
 #define MANY_OPEN       16u        /* such ranges */
 #define TOO_MANY_EVENTS (1u << 20)
@@ -19,10 +21,11 @@ static bool is_range(const struct rf_event *event)
     return event->kind == RF_EVENT_PUSH_POP || event->kind == RF_EVENT_START_END;
 }
 
-static bool add_event(struct rf_sums *sums, const struct rf_event *event, uint32_t domain,
+/* value: as payload_tests.h has it; 0: none. */
+static bool add_event(struct rf_sums *sums, const struct rf_event *event, uint32_t value,
                       const struct rf_sum_owner *owner)
 {
-    const struct rf_sum_key key = {domain, event->name, event->kind, 0};
+    const struct rf_sum_key key = {event->domain, event->name, event->kind, value};
     const struct rf_sum_place place = {(uint64_t)event->end_ns - (uint64_t)event->start_ns,
                                        event->start_ns, *owner};
     if (!rf_sums_add(sums, &key, &place))
@@ -30,6 +33,11 @@ static bool add_event(struct rf_sums *sums, const struct rf_event *event, uint32
     if (rf_is_cut(event)) /* they are few */
         sums->sum[rf_sums_index(sums, &key)].n_cut++;
     return true;
+}
+
+static bool has_many_groups(const struct rf_load *load, const struct rf_sums *sums)
+{
+    return load->group_by != NULL && sums->n > MANY_GROUPS;
 }
 
 /* ---- While a stream is decoded ---- */
@@ -118,8 +126,9 @@ static void take_out(struct rf_decoder *d, struct rf_load_thread *thread,
     d->is_out_of_memory |= !count_event(&d->n_summed, event);
     if (d->load->selection.of != NULL && !select_event(d, thread, event))
         return;
+    const uint32_t value = d->load->group_by != NULL ? (uint32_t)event->payload : 0;
     if (is_range(event) && !d->load->counts_only && !d->load->sums_paths &&
-        !add_event(&d->sums, event, event->domain, &owner))
+        !add_event(&d->sums, event, value, &owner))
         d->is_out_of_memory = true;
 }
 
@@ -318,6 +327,8 @@ void rf_sum_ended(struct rf_decoder *d, struct rf_load_thread *thread,
                                  : thread->last_ns;
     if (!d->is_out_of_memory && !rf_sum_has_no_paths(d->load))
         take_ended(d, thread, stream, until_ns);
+    if (has_many_groups(d->load, &d->sums))
+        rf_select_fail(&d->load->selection);
     if (thread->n > TOO_MANY_EVENTS && thread->has_starts && d->load->n_workers > 1)
         rf_needs_one_worker(d->load); /* the ends may be in the streams of another one */
     else if (thread->n > TOO_MANY_EVENTS && d->load->sums_paths)
@@ -383,16 +394,25 @@ struct renaming {
     const uint32_t *name; /* from name_base on */
     uint32_t name_base;
     const uint32_t *domain;
+    bool has_values; /* key.around is a value */
 };
+
+static uint32_t renamed_string(uint32_t string, const struct renaming *by)
+{
+    return by->name != NULL && string != RF_NO_STRING && string >= by->name_base
+               ? by->name[string - by->name_base]
+               : string;
+}
 
 static struct rf_sum_key renamed(struct rf_sum_key key, const struct renaming *by,
                                  const uint32_t *index)
 {
-    if (by->name != NULL && key.name != RF_NO_STRING && key.name >= by->name_base)
-        key.name = by->name[key.name - by->name_base];
+    key.name = renamed_string(key.name, by);
     if (by->domain != NULL)
         key.domain = by->domain[key.domain];
-    if (key.around != 0) /* the sum of the range around has a place before this one */
+    if (key.around != 0 && by->has_values)
+        key.around = 1 + renamed_string(key.around - 1, by);
+    else if (key.around != 0) /* the sum of the range around has a place before this one */
         key.around = index[key.around - 1] + 1;
     return key;
 }
@@ -422,7 +442,8 @@ static bool merge_sums(struct rf_sums *to, const struct rf_sums *from, const str
 int rf_sums_join(struct rf_load *load, struct rf_decoder *d, const uint32_t *remap)
 {
     load->has_crossing |= d->walk.has_crossing;
-    const struct renaming by = {.name = remap, .name_base = d->name_base};
+    const struct renaming by = {
+        .name = remap, .name_base = d->name_base, .has_values = load->group_by != NULL};
     return merge_sums(&load->sums, &d->sums, &by) && add_counts(&load->n_summed, &d->n_summed) &&
                    add_counts(&load->n_selected, &d->n_selected) &&
                    rf_selector_join(load, &d->selector) == RF_OK
@@ -453,19 +474,31 @@ bool rf_sums_are_wrong(const struct rf_load *load)
     return false;
 }
 
-/* The events that were kept; they go. selector: NULL: all are selected. */
-static bool add_kept(rf_recording *rec, const uint32_t *same_domain, struct rf_selector *selector)
+/* By which an event that was kept is grouped. */
+static bool find_value(const struct rf_load *load, struct rf_selector *selector,
+                       const struct rf_event *event, uint32_t *value)
 {
+    *value = 0;
+    return load->group_by == NULL || selector->tests == NULL ||
+           rf_payload_tests_value(selector->tests, event, value) == RF_OK;
+}
+
+/* The events that were kept, with their own domains; they go. */
+static bool add_kept(struct rf_load *load, struct rf_selector *selector)
+{
+    rf_recording *rec = load->rec;
+    const bool adds = !load->counts_only && !load->sums_paths;
     for (uint32_t t = 0; t < rec->n_threads; t++) {
         struct rf_thread_events *events = &rec->events[t];
         const struct rf_sum_owner owner = {rec->thread[t].process, rec->thread[t].tid,
                                            rec->thread[t].serial};
-        for (size_t i = 0; i < events->n; i++)
-            if (rec->sums != NULL && is_range(&events->event[i]) &&
-                !rf_goes_on(rec, &events->event[i]) &&
-                (selector == NULL || rf_select_kept(selector, rec, t, &events->event[i])) &&
-                !add_event(rec->sums, &events->event[i], same_domain[events->event[i].domain],
-                           &owner))
+        uint32_t value;
+        for (size_t i = 0; i < events->n && !has_many_groups(load, &load->last_sums); i++)
+            if (adds && is_range(&events->event[i]) && !rf_goes_on(rec, &events->event[i]) &&
+                (load->selection.of == NULL ||
+                 rf_select_kept(selector, rec, t, &events->event[i])) &&
+                (!find_value(load, selector, &events->event[i], &value) ||
+                 !add_event(&load->last_sums, &events->event[i], value, &owner)))
                 return false;
         free(events->memory);
         *events = (struct rf_thread_events){.event = NULL};
@@ -515,7 +548,8 @@ static bool merge_gpu_sums(const struct rf_load *load, struct rf_sums *to,
  * rank, which is not known to sums. */
 static bool make_sums(struct rf_load *load, const uint32_t *same_domain)
 {
-    const struct renaming by = {.domain = load->sums_paths ? NULL : same_domain};
+    const struct renaming by = {.domain = load->sums_paths ? NULL : same_domain,
+                                .has_values = load->group_by != NULL};
     struct rf_sums *sums = calloc(1, sizeof(*sums));
     *(load->sums_paths ? &load->rec->paths : &load->rec->sums) = sums;
     return sums != NULL && merge_sums(sums, &load->sums, &by) &&
@@ -554,6 +588,26 @@ static bool finish_selection(struct rf_load *load, struct rf_selector *selector)
     return true;
 }
 
+/* What values there are where no range has one, and groups that are too many, are found in a
+ * recording that has all. How many there are does not depend on what was kept. */
+static bool finish_groups(struct rf_load *load)
+{
+    const struct renaming by = {.has_values = true};
+    rf_recording *rec = load->rec;
+    bool has_any = false;
+    if (load->group_by == NULL)
+        return true;
+    if (!merge_sums(&load->sums, &load->last_sums, &by))
+        return false;
+    rf_sums_release(&load->last_sums);
+    for (size_t i = 0; i < load->sums.n && !has_any; i++)
+        has_any = load->sums.sum[i].key.around != 0;
+    if (!has_any || has_many_groups(load, &load->sums))
+        rf_select_fail(&load->selection);
+    rec->group_by = 1 + rf_strings_add(&rec->strings, load->group_by, strlen(load->group_by));
+    return rec->group_by != 0;
+}
+
 int rf_load_sums(struct rf_load *load)
 {
     rf_recording *rec = load->rec;
@@ -565,8 +619,8 @@ int rf_load_sums(struct rf_load *load)
     bool is_done = same_domain != NULL &&
                    (!selects || (rf_select_domains(load, same_domain) == RF_OK &&
                                  finish_selection(load, &selector))) &&
-                   (load->counts_only || make_sums(load, same_domain)) &&
-                   add_kept(rec, same_domain, selects ? &selector : NULL);
+                   add_kept(load, &selector) && finish_groups(load) &&
+                   (load->counts_only || make_sums(load, same_domain));
     free(same_domain);
     rf_selector_release(&selector);
     show_counts(rec, &load->n_summed);

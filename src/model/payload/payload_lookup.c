@@ -60,7 +60,6 @@ int rf_payload_lookup_init(struct rf_payload_lookup *lookup, const rf_recording 
         name += sizeof(prefix) - 1;
         size -= sizeof(prefix) - 1;
     }
-    rf_strings_init(&lookup->labels, rf_hash_seed());
     lookup->label_of.seed = rf_hash_seed();
     lookup->columns = columns_of_path(rec, name, size);
     if (lookup->columns == NULL)
@@ -72,7 +71,6 @@ void rf_payload_lookup_release(struct rf_payload_lookup *lookup)
 {
     rf_payload_cells_free(lookup->cells);
     rf_payload_columns_free(lookup->columns);
-    rf_strings_release(&lookup->labels);
     rf_map_release(&lookup->label_of);
     rf_json_text_release(&lookup->json);
     free(lookup->path.text);
@@ -142,12 +140,13 @@ int rf_payload_lookup_value(struct rf_payload_lookup *lookup, const struct rf_ev
 
 /* ---- Labels ---- */
 
-static uint32_t add_label(struct rf_payload_lookup *lookup, const struct rf_value *value)
+static uint32_t add_label(struct rf_payload_lookup *lookup, struct rf_strings *labels,
+                          const struct rf_value *value)
 {
     struct rf_json_writer writer = {.sink = &lookup->json.sink, .is_first = true};
     size_t size;
     if (value->kind == RF_VALUE_TEXT || value->kind == RF_VALUE_DIGITS)
-        return rf_strings_add(&lookup->labels, value->text, value->count);
+        return rf_strings_add(labels, value->text, value->count);
     if (rf_json_text_begin(&lookup->json) != RF_OK)
         return RF_NO_STRING;
     (void)rf_json_put_value(&writer, value);
@@ -155,41 +154,36 @@ static uint32_t add_label(struct rf_payload_lookup *lookup, const struct rf_valu
     if (text == NULL)
         return RF_NO_STRING;
     bool is_quoted = text[0] == '"';
-    return rf_strings_add(&lookup->labels, text + is_quoted, size - 2 * (size_t)is_quoted);
+    return rf_strings_add(labels, text + is_quoted, size - 2 * (size_t)is_quoted);
 }
 
 /* Numbers are written once each. */
-static uint32_t label_of_number(struct rf_payload_lookup *lookup, const struct rf_value *value)
+static uint32_t label_of_number(struct rf_payload_lookup *lookup, struct rf_strings *labels,
+                                const struct rf_value *value)
 {
     uint64_t kind = (uint64_t)value->kind << 32 | (value->flags & RF_VALUE_FLOAT);
     uint32_t label = rf_map_find(&lookup->label_of, kind, value->number);
     if (label != RF_MAP_NONE)
         return label;
-    label = add_label(lookup, value);
+    label = add_label(lookup, labels, value);
     if (label != RF_NO_STRING && rf_map_set(&lookup->label_of, kind, value->number, label) != RF_OK)
         label = RF_NO_STRING;
     return label;
 }
 
-int rf_payload_lookup_label(struct rf_payload_lookup *lookup, const struct rf_event *event,
-                            uint32_t *label)
+int rf_payload_lookup_label(struct rf_payload_lookup *lookup, struct rf_strings *labels,
+                            const struct rf_event *event, uint32_t *label)
 {
     struct rf_value value;
     int status = rf_payload_lookup_value(lookup, event, &value);
-    *label = RF_NO_INDEX;
+    *label = RF_NO_STRING;
     if (status != RF_OK || value.kind == RF_VALUE_NULL)
         return status;
     bool is_number = value.kind == RF_VALUE_UNSIGNED || value.kind == RF_VALUE_SIGNED ||
                      value.kind == RF_VALUE_REAL;
-    *label = is_number ? label_of_number(lookup, &value) : add_label(lookup, &value);
+    *label =
+        is_number ? label_of_number(lookup, labels, &value) : add_label(lookup, labels, &value);
     return *label != RF_NO_STRING ? RF_OK : RF_ERR_NO_MEMORY;
-}
-
-const char *rf_payload_lookup_text(const struct rf_payload_lookup *lookup, uint32_t label,
-                                   size_t *size)
-{
-    *size = lookup->labels.entry[label].size;
-    return lookup->labels.entry[label].text;
 }
 
 /* ---- Names that there are not ---- */

@@ -18,8 +18,7 @@ struct rf_payload_lookup {
     struct rf_payload_path path; /* of the schema that is being laid out */
     uint32_t n_steps;            /* of all schemas so far */
     bool has_found;              /* some event has the path */
-    struct rf_strings labels;
-    struct rf_map label_of; /* (kind, number) to label */
+    struct rf_map label_of;      /* (kind, number) to label */
     struct rf_json_text json;
 };
 
@@ -33,14 +32,10 @@ int rf_payload_lookup_init(struct rf_payload_lookup *lookup, const rf_recording 
 int rf_payload_lookup_value(struct rf_payload_lookup *lookup, const struct rf_event *event,
                             struct rf_value *value);
 
-/* The number of the text that stands for an event's value: 0, 1, 2, ... in the order of first
- * occurrence; RF_NO_INDEX: it has no value. */
-int rf_payload_lookup_label(struct rf_payload_lookup *lookup, const struct rf_event *event,
-                            uint32_t *label);
-
-/* The text of a label, which lives as long as the lookup. Numbers are as JSON has them. */
-const char *rf_payload_lookup_text(const struct rf_payload_lookup *lookup, uint32_t label,
-                                   size_t *size);
+/* The text that stands for an event's value, among strings that are always the same ones: numbers
+ * are as JSON has them. RF_NO_STRING: it has no value. */
+int rf_payload_lookup_label(struct rf_payload_lookup *lookup, struct rf_strings *labels,
+                            const struct rf_event *event, uint32_t *label);
 
 /* Fails with RF_ERR_NOT_FOUND and the names that there are if no payload of the recording has the
  * path. It searches where no event was found. */

@@ -22,7 +22,8 @@ uint64_t rf_bucket_middle(uint32_t bucket);
 
 struct rf_sum_key {
     uint32_t domain, name, kind;
-    uint32_t around; /* 1 + index of the sum of the range around; 0: none, or it does not matter */
+    uint32_t around; /* 1 + index of the sum of the range around; 0: none, or it does not matter.
+                      * Where ranges are grouped by values: 1 + string of the value; 0: none */
 };
 
 /* The first range of a sum, where it matters: threads in the order of a recording. */

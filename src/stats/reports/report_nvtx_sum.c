@@ -8,6 +8,7 @@
 #include "model/payload/payload_lookup.h"
 #include "model/private_access.h"
 #include "model/same_domains.h"
+#include "model/strings.h"
 #include "stats/column_meanings.h"
 #include "stats/folded_names.h"
 #include "stats/group_by.h"
@@ -33,9 +34,28 @@ enum key { DOMAIN, NAME, STYLE, VALUE };
 enum { CUT }; /* among the sums of a group */
 enum counted { PUSH_POP = 1 << RF_EVENT_PUSH_POP, START_END = 1 << RF_EVENT_START_END };
 
-/* lookup: what they are grouped by, or NULL; likewise names: which are one. */
+/* The values by which ranges are grouped. */
+struct grouping {
+    struct rf_payload_lookup lookup; /* where there are ranges */
+    struct rf_strings labels;        /* likewise */
+    bool is_summed;                  /* they are strings of the recording */
+};
+
+static const char *text_of_value(const struct grouping *grouping, const rf_recording *rec,
+                                 uint32_t value, size_t *size)
+{
+    *size = 0;
+    if (value == RF_NO_STRING)
+        return "";
+    if (grouping->is_summed)
+        return rf_string(rec, value, size);
+    *size = grouping->labels.entry[value].size;
+    return grouping->labels.entry[value].text;
+}
+
+/* grouping: what they are grouped by, or NULL; likewise names: which are one. */
 static bool add_ranges(struct rf_group_by *by, const rf_recording *rec, unsigned counted,
-                       const uint32_t *same_domain, struct rf_payload_lookup *lookup,
+                       const uint32_t *same_domain, struct grouping *grouping,
                        struct rf_folded_names *names)
 {
     for (uint32_t t = 0; t < rf_n_threads(rec); t++) {
@@ -44,10 +64,11 @@ static bool add_ranges(struct rf_group_by *by, const rf_recording *rec, unsigned
         for (size_t i = 0; i < n; i++) {
             if ((1u << event[i].kind & counted) == 0 || rf_goes_on(rec, &event[i]))
                 continue;
-            uint32_t value = RF_NO_INDEX, name = event[i].name;
+            uint32_t value = RF_NO_STRING, name = event[i].name;
             if (names != NULL && !rf_folded_names_find(names, event[i].name, &name))
                 return false;
-            if (lookup != NULL && rf_payload_lookup_label(lookup, &event[i], &value) != RF_OK)
+            if (grouping != NULL && rf_payload_lookup_label(&grouping->lookup, &grouping->labels,
+                                                            &event[i], &value) != RF_OK)
                 return false;
             const uint32_t key[RF_GROUP_KEYS] = {[DOMAIN] = same_domain[event[i].domain],
                                                  [NAME] = name,
@@ -70,8 +91,10 @@ static bool add_sums(struct rf_group_by *by, const struct rf_sums *sums, unsigne
         const struct rf_sum *sum = &sums->sum[i];
         if ((1u << sum->key.kind & counted) == 0)
             continue;
-        const uint32_t key[RF_GROUP_KEYS] = {
-            [DOMAIN] = sum->key.domain, [NAME] = sum->key.name, [STYLE] = sum->key.kind};
+        const uint32_t key[RF_GROUP_KEYS] = {[DOMAIN] = sum->key.domain,
+                                             [NAME] = sum->key.name,
+                                             [STYLE] = sum->key.kind,
+                                             [VALUE] = sum->key.around - 1};
         struct rf_group *group = rf_group_by_get(by, key);
         if (group == NULL)
             return false;
@@ -100,7 +123,7 @@ static bool fold_sums(struct rf_sums *folded, const struct rf_sums *sums,
 
 /* range: the column of their names. */
 static bool add_row(struct rf_table *table, const rf_recording *rec, const struct rf_group *group,
-                    double all_ns, const struct rf_payload_lookup *lookup, size_t range)
+                    double all_ns, const struct grouping *grouping, size_t range)
 {
     struct rf_cell *row = rf_table_add_row(table);
     if (row == NULL)
@@ -114,13 +137,11 @@ static bool add_row(struct rf_table *table, const rf_recording *rec, const struc
     if (table->fold_numbers > 0)
         rf_cell_fold_name(&row[range], rec, group->key[NAME]);
     if (table->marks_cut)
-        row[range + 1 + (lookup != NULL)].count = group->sums[CUT];
-    if (lookup == NULL)
+        row[range + 1 + (grouping != NULL)].count = group->sums[CUT];
+    if (grouping == NULL)
         return true;
-    size_t size = 0;
-    const char *text = group->key[VALUE] != RF_NO_INDEX
-                           ? rf_payload_lookup_text(lookup, group->key[VALUE], &size)
-                           : "";
+    size_t size;
+    const char *text = text_of_value(grouping, rec, group->key[VALUE], &size);
     return rf_cell_set_text(&row[range + 1], text, size);
 }
 
@@ -155,7 +176,7 @@ static void add_notes(const rf_recording *rec, struct rf_table *table)
 }
 
 static bool collect_groups(struct rf_group_by *by, const struct rf_report *report,
-                           const rf_recording *rec, struct rf_payload_lookup *lookup,
+                           const rf_recording *rec, struct grouping *grouping,
                            struct rf_folded_names *names)
 {
     struct rf_sums folded = {.sum = NULL};
@@ -169,48 +190,67 @@ static bool collect_groups(struct rf_group_by *by, const struct rf_report *repor
     }
     uint32_t *same_domain = rf_same_domains(rec);
     bool is_done =
-        same_domain != NULL && add_ranges(by, rec, report->counted, same_domain, lookup, names);
+        same_domain != NULL && add_ranges(by, rec, report->counted, same_domain, grouping, names);
     free(same_domain);
     return is_done;
 }
 
 static bool sum_groups(const struct rf_report *report, const rf_recording *rec,
-                       struct rf_table *table, struct rf_payload_lookup *lookup)
+                       struct rf_table *table, struct grouping *grouping)
 {
     struct rf_group_by by = {.quantiles = &table->quantiles};
     struct rf_folded_names names = {.rec = NULL};
     const bool folds = table->fold_numbers > 0;
     if (folds)
         rf_folded_names_init(&names, rec);
-    bool is_done = collect_groups(&by, report, rec, lookup, folds ? &names : NULL);
+    bool is_done = collect_groups(&by, report, rec, grouping, folds ? &names : NULL);
     is_done = rf_group_by_measure(&by) && is_done;
     double all_ns = rf_group_by_total_ns(&by);
     for (size_t i = 0; i < by.n && is_done; i++)
-        is_done = add_row(table, rec, &by.group[i], all_ns, lookup, report->n_columns - 1);
+        is_done = add_row(table, rec, &by.group[i], all_ns, grouping, report->n_columns - 1);
     rf_group_by_release(&by);
     if (folds)
         rf_folded_names_release(&names);
     return is_done;
 }
 
+/* Sums know the values that the recording was opened for. */
+static int grouping_init(struct grouping *grouping, const rf_recording *rec, const char *group_by,
+                         struct rf_err *err)
+{
+    const char *summed = rf_recording_group_by(rec);
+    grouping->is_summed = rf_recording_sums(rec) != NULL;
+    if (grouping->is_summed &&
+        (summed != NULL ? group_by == NULL || strcmp(summed, group_by) != 0 : group_by != NULL))
+        return rf_fail(err, RF_ERR_USAGE,
+                       summed != NULL
+                           ? "the recording was opened for sums by other values in payloads"
+                           : "the recording was opened for sums alone: its payloads are not there");
+    if (grouping->is_summed || group_by == NULL)
+        return RF_OK;
+    rf_strings_init(&grouping->labels, rf_hash_seed());
+    return rf_payload_lookup_init(&grouping->lookup, rec, group_by, strlen(group_by));
+}
+
+static void grouping_release(struct grouping *grouping)
+{
+    rf_payload_lookup_release(&grouping->lookup);
+    rf_strings_release(&grouping->labels);
+}
+
 static int sum_ranges(const struct rf_report *report, const rf_recording *rec,
                       struct rf_table *table, struct rf_err *err)
 {
-    struct rf_payload_lookup lookup = {.columns = NULL};
+    struct grouping grouping = {.is_summed = false};
     const bool is_grouped = table->group_by != NULL;
     const int range = (int)report->n_columns - 1, last = range + is_grouped;
     const int order[] = {~RF_SUMMARY_TOTAL, ~RF_SUMMARY_NUMBER, range, RF_SUMMARY_N, last};
-    int status = RF_OK;
-    if (is_grouped && rf_recording_sums(rec) != NULL)
-        return rf_fail(err, RF_ERR_USAGE,
-                       "the recording was opened for sums alone: its payloads are not there");
-    if (is_grouped)
-        status = rf_payload_lookup_init(&lookup, rec, table->group_by, strlen(table->group_by));
-    if (status == RF_OK && !sum_groups(report, rec, table, is_grouped ? &lookup : NULL))
+    int status = grouping_init(&grouping, rec, table->group_by, err);
+    if (status == RF_OK && !sum_groups(report, rec, table, is_grouped ? &grouping : NULL))
         status = RF_ERR_NO_MEMORY;
-    if (status == RF_OK && is_grouped && !table->is_joined)
-        status = rf_payload_lookup_check(&lookup, err);
-    rf_payload_lookup_release(&lookup);
+    if (status == RF_OK && is_grouped && !grouping.is_summed && !table->is_joined)
+        status = rf_payload_lookup_check(&grouping.lookup, err);
+    grouping_release(&grouping);
     rf_table_sort(table, order, sizeof(order) / sizeof(order[0]));
     add_notes(rec, table);
     return status;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ranges with payloads: six with a struct, one with a number, one without. */
+/* Ranges with payloads: six with a struct, or as many as are asked for; one with a number, one
+ * without. */
 #include <nvtx3/nvToolsExtPayloadHelper.h>
+
+#include <stdlib.h>
 
 #include "nvtx_enum.h"
 
@@ -33,12 +36,13 @@ static nvtxEventAttributes_t attributes(const char *text)
     return a;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    const int n = argc > 1 ? atoi(argv[1]) : 6;
     domain = nvtxDomainCreateA("work");
     const uint64_t schema = register_operation();
     nvtxEventAttributes_t a = attributes("operation");
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < n; i++) {
         const operation one = {i % 3, i % 2, 100 * (uint64_t)i};
         NVTX_PAYLOAD_EVTATTR_SET(&a, schema, &one, sizeof(one))
         nvtxDomainRangePushEx(domain, &a);

@@ -20,3 +20,12 @@ run rangefinder stats --group-by payload.rnk run.rf
 run rangefinder stats --group-by '' run.rf
 run rangefinder stats --group-by rank -r cuda_gpu_trace run.rf
 run rangefinder stats --group-by rank -r nvtx_kern_sum run.rf run.sqlite
+# a long recording is summed up as it is read, unless there are too many values
+rangefinder profile -q --overflow=block -o long operations 300000
+for value in rank kind size; do
+    rangefinder stats -f csv --group-by $value long.rf 2>said | cut -d, -f3,9- | sort >rows
+    echo "by $value: $(wc -l <rows) lines, from a histogram: $(grep -c histogram said)"
+    head -3 rows
+done
+rangefinder stats -f csv --group-by rank --filter-payload=kind=max long.rf 2>said | cut -d, -f3,9- | sort
+grep histogram said
