@@ -149,17 +149,19 @@ enum rf_open_flags {
     RF_OPEN_LAUNCHES = 8192,    /* a long recording is to be given to reports alone whose
                                  * rf_report_open_flags() have this flag: it has what launches of
                                  * kernels add up to. Memory likewise */
-    RF_OPEN_RANGE_WORK = 16384, /* the same of the GPU work of ranges, unless ranges count for all
-                                 * threads of a process. Where that cannot be found as it is read,
-                                 * it is opened as without this flag. With RF_OPEN_PATHS:
-                                 * rf_summary_add() is to know it, too */
+    RF_OPEN_RANGE_WORK = 16384, /* the same of the GPU work of ranges. Where that cannot be found as
+                                 * it is read, it is opened as without this flag. With
+                                 * RF_OPEN_PATHS: rf_summary_add() is to know it, too */
     RF_OPEN_NO_RANGE_KERNELS = 32768, /* with RF_OPEN_RANGE_WORK: not of each kernel under a range,
                                        * likewise with the next two */
     RF_OPEN_RANGE_WORK_BASE = 524288, /* RF_OPEN_RANGE_WORK with kernels by their base names, */
     RF_OPEN_RANGE_WORK_MANGLED = 1048576, /* and by their mangled ones. Of these three the first
                                            * that is set holds */
-    RF_OPEN_FOLD_NUMBERS = 2097152 /* with one of them: for rf_report_options.fold_numbers above 0
-                                    * alone */
+    RF_OPEN_FOLD_NUMBERS = 2097152, /* with one of them: for rf_report_options.fold_numbers above 0
+                                     * alone */
+    RF_OPEN_BY_PROCESS = 4194304    /* with one of them: for rf_report_options.by_process alone.
+                                     * Where other threads ended ranges, all ranges are kept in
+                                     * memory, and calls and work are not */
 };
 
 /* Opens a recording. path names one of: a .rf file; a SQLite database that nsys exported; a

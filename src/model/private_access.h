@@ -39,7 +39,7 @@ struct rf_projected_sums;
      RF_OPEN_LIBRARY | RF_OPEN_NO_WORK | RF_OPEN_SUMS_ALWAYS | RF_OPEN_PATHS_ALWAYS |              \
      RF_OPEN_GRID_IDS_APART | RF_OPEN_WORK_COUNTS | RF_OPEN_LAUNCHES | RF_OPEN_RANGE_WORK |        \
      RF_OPEN_RANGE_WORK_BASE | RF_OPEN_RANGE_WORK_MANGLED | RF_OPEN_NO_RANGE_KERNELS |             \
-     RF_OPEN_FOLD_NUMBERS | RF_OPEN_WORK_ALONE | RF_OPEN_CALLS_ALONE)
+     RF_OPEN_FOLD_NUMBERS | RF_OPEN_BY_PROCESS | RF_OPEN_WORK_ALONE | RF_OPEN_CALLS_ALONE)
 
 /* The GPU work of ranges, whatever kernels are called. */
 #define RF_OPEN_ANY_RANGE_WORK                                                                     \

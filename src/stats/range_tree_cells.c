@@ -53,16 +53,28 @@ void rf_add_left_out_note(struct rf_table *table, uint64_t n)
                           (unsigned long long)n);
 }
 
+/* Of ranges that ended on another thread. */
+static void add_elsewhere_note(struct rf_table *table, uint64_t n)
+{
+    if (n > 0 && table->by_process)
+        rf_table_add_note(table,
+                          "ranges that ended on another thread cover all threads of their "
+                          "process: %llu; their style is StartEnd (process)",
+                          (unsigned long long)n);
+    else
+        rf_add_left_out_note(table, n);
+}
+
 int rf_range_sums_begin(struct rf_table *table, const struct rf_projected_sums *sums,
                         const struct rf_coverage *coverage, struct rf_err *err)
 {
-    if (table->by_process || (table->fold_numbers > 0) != sums->folds_numbers ||
+    if (table->by_process != sums->by_process || (table->fold_numbers > 0) != sums->folds_numbers ||
         (sums->n_kernels > 0 && table->kernel_naming != sums->naming))
         return rf_fail(err, RF_ERR_USAGE,
                        "the recording was opened for sums of the GPU work of ranges: its ranges "
                        "and names cannot be put together in other ways");
     rf_add_coverage_note(table, coverage);
-    rf_add_left_out_note(table, sums->n_left_out);
+    add_elsewhere_note(table, sums->n_left_out);
     return RF_OK;
 }
 
@@ -70,14 +82,7 @@ void rf_add_coverage_notes(const rf_recording *rec, const rf_projections *projec
                            struct rf_table *table)
 {
     struct rf_coverage coverage = RF_COVERAGE_INIT;
-    uint64_t n_left_out = rf_count_ended_elsewhere(rec);
     (void)rf_projection_coverage(projections, &coverage);
     rf_add_coverage_note(table, &coverage);
-    if (n_left_out > 0 && table->by_process)
-        rf_table_add_note(table,
-                          "ranges that ended on another thread cover all threads of their "
-                          "process: %llu; their style is StartEnd (process)",
-                          (unsigned long long)n_left_out);
-    else
-        rf_add_left_out_note(table, n_left_out);
+    add_elsewhere_note(table, rf_count_ended_elsewhere(rec));
 }

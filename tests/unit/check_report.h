@@ -22,20 +22,27 @@ static int keep(void *context, const void *bytes, size_t size)
     return 0;
 }
 
-static inline char *make_folded_report(const rf_recording *rec, const char *name,
-                                       const char *format, int fold_numbers)
+static inline char *make_report_with(const rf_recording *rec, const char *name, const char *format,
+                                     int fold_numbers, int by_process)
 {
     struct text out = {.bytes = NULL};
     const struct rf_report_options options = {.size = sizeof(options),
                                               .report = name,
                                               .format = format,
                                               .fold_numbers = fold_numbers,
+                                              .by_process = by_process,
                                               .write = keep,
                                               .write_context = &out,
                                               .quantiles = "0,12.5,50,99.9,100"};
     struct rf_err err;
     assert_int_equal(rf_report(rec, &options, &err), RF_OK);
     return out.bytes;
+}
+
+static inline char *make_folded_report(const rf_recording *rec, const char *name,
+                                       const char *format, int fold_numbers)
+{
+    return make_report_with(rec, name, format, fold_numbers, 0);
 }
 
 static inline char *make_report_as(const rf_recording *rec, const char *name, const char *format)

@@ -14,7 +14,7 @@
 
 #define N_ROUNDS SANITIZED_ROUNDS(6)
 
-static unsigned n_projected; /* recordings that had sums of the work of ranges */
+static unsigned n_projected, n_by_process; /* recordings that had sums of the work of ranges */
 
 /* Ranges that another thread ended, of all in memory. */
 static uint64_t count_left_out(const rf_recording *whole)
@@ -65,6 +65,27 @@ static bool check_opened(const struct rfw *w, const rf_recording *whole, const c
     return has_sums;
 }
 
+/* The same where ranges that other threads ended count for their process. Returns whether it has
+ * sums, and there are such ranges. */
+static bool check_by_process(const struct rfw *w, const rf_recording *whole)
+{
+    static const char *const reports[] = {"nvtx_kern_sum", "nvtx_gpu_proj_sum"};
+    rf_recording *streamed =
+        rfw_reopen(w, 0, RF_OPEN_RANGE_WORK | RF_OPEN_BY_PROCESS | RF_OPEN_SUMS_ALWAYS);
+    const bool has_sums = rf_recording_projected_sums(streamed) != NULL;
+    for (size_t i = 0; i < 2; i++) {
+        char *a = make_report_with(whole, reports[i], "json", 0, 1),
+             *b = make_report_with(streamed, reports[i], "json", 0, 1);
+        assert_string_equal(a, b);
+        free(a);
+        free(b);
+    }
+    for (uint32_t t = 0; t < rf_n_threads(streamed) && has_sums; t++)
+        assert_null(rf_thread_calls(streamed, t, NULL));
+    rf_close(streamed);
+    return has_sums && count_left_out(whole) > 0;
+}
+
 /* The work of ranges, and in turns that by the other names of kernels and ranges. */
 static void check_range_work(const struct rfw *w, const rf_recording *whole)
 {
@@ -82,6 +103,7 @@ static void check_range_work(const struct rfw *w, const rf_recording *whole)
     const bool has_sums = check_opened(w, whole, usual, 3, 0);
     assert_int_equal(check_opened(w, whole, &others[i].report, 1, others[i].folds), has_sums);
     n_projected += has_sums;
+    n_by_process += check_by_process(w, whole);
 }
 
 /* nvtx_kern_sum counts pairs of a kernel and a range where they are too many to be visited. */
@@ -273,7 +295,7 @@ static void test_cut(void **state)
 static void test_starts(void **state)
 {
     (void)state;
-    n_projected = 0;
+    n_projected = n_by_process = 0;
     assert_int_equal(count_streamed(&(struct kind){.has_starts = true}), N_ROUNDS);
     assert_int_equal(count_streamed(&(struct kind){.has_starts = true, .ends_late = true}),
                      N_ROUNDS);
@@ -283,6 +305,7 @@ static void test_starts(void **state)
                          .has_starts = true, .ends_late = true, .ends_elsewhere = true}),
                      N_ROUNDS);
     assert_int_equal(n_projected, 4 * N_ROUNDS);
+    assert_true(n_by_process > N_ROUNDS / 2);
     (void)count_streamed(&(struct kind){.has_starts = true,
                                         .ends_late = true,
                                         .ends_elsewhere = true,

@@ -35,8 +35,8 @@ unsigned stats_open_flags(const struct stats_request *request)
         return default_flags(request);
     for (size_t i = 0; i < request->n_reports; i++)
         flags &= rf_report_open_flags(request->reports[i]);
-    if (request->by_process)
-        flags &= ~(unsigned)RANGE_WORK; /* that knows the ranges of threads alone */
+    if (request->by_process && (flags & RANGE_WORK) != 0)
+        flags |= RF_OPEN_BY_PROCESS;
     if (request->fold_numbers > 0 && (flags & RANGE_WORK) != 0)
         flags |= RF_OPEN_FOLD_NUMBERS;
     return flags;

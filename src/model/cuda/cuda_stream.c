@@ -13,6 +13,7 @@
 #include "model/cuda/cuda_records.h"
 #include "model/cuda/cuda_window.h"
 #include "model/cuda/named_work.h"
+#include "model/cuda/process_ranges.h"
 #include "model/collectives/streamed_collectives.h"
 #include "model/cuda/range_replay.h"
 #include "model/cuda/select_cuda.h"
@@ -37,8 +38,9 @@ struct rf_cuda_stream {
     struct rf_cuda_window window;
     struct rf_range_replay ranges; /* where summaries are made, and projections */
     struct rf_projected_work projected;
-    bool is_linking;       /* it is the second reading */
-    bool is_out_of_memory; /* sticky: where calls were given up */
+    struct rf_ranges_of_process of_process; /* RF_OPEN_BY_PROCESS, where ranges are in memory */
+    bool is_linking;                        /* it is the second reading */
+    bool is_out_of_memory;                  /* sticky: where calls were given up */
 };
 
 /* Takes a record of a process; written_ns: when it was written. */
@@ -138,7 +140,7 @@ static void end_reading(struct reading *r)
 
 static bool is_uncertain(const struct rf_cuda_stream *s)
 {
-    return s->window.is_uncertain || s->ranges.is_uncertain ||
+    return s->window.is_uncertain || s->ranges.is_uncertain || s->of_process.is_uncertain ||
            (s->projected.is_too_deep && !s->projected.can_leave_kernels);
 }
 
@@ -296,6 +298,24 @@ static bool has_no_clock(const struct rf_load *load)
     return load->cuda.n_notes[RF_NOTE_NO_CLOCK] > 0;
 }
 
+/* How many ranges another thread ended. */
+static uint64_t count_left_out(const struct rf_load *load)
+{
+    const rf_recording *rec = load->rec;
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < load->n_streams && !load->keeps_events; i++)
+        n += load->stream[i].elsewhere.n;
+    for (uint32_t t = 0; t < rec->n_threads && load->keeps_events; t++)
+        n += rf_count_ended_by_others(rec, t);
+    return n;
+}
+
+/* Ranges that other threads ended are found among those in memory. */
+static bool needs_process_ranges(const struct rf_load *load)
+{
+    return load->by_process && !load->keeps_events && count_left_out(load) > 0;
+}
+
 int rf_cuda_stream_begin(struct rf_load *load)
 {
     struct rf_cuda_stream *s = calloc(1, sizeof(*s));
@@ -317,7 +337,8 @@ int rf_cuda_stream_begin(struct rf_load *load)
         status = read_all(s, note_record, NULL);
     if (status == RF_OK && load->sums_paths)
         status = rf_named_work_begin(load);
-    const bool is_clear = !reads_ranges(load) || rf_range_replay_can(load);
+    const bool is_clear =
+        !reads_ranges(load) || (rf_range_replay_can(load) && !needs_process_ranges(load));
     load->needs_ranges = !is_clear && !has_no_clock(load);
     load->needs_work |= !is_clear || (reads_ranges(load) && has_no_clock(load));
     return status;
@@ -375,6 +396,7 @@ static int add_projected(struct rf_cuda_stream *s, const struct rf_held_work *wo
         call->is_counted = true;
     const int status = rf_projected_work_add(
         &s->projected, work, has_call ? call->range : RF_NO_INDEX,
+        has_call ? call->process_range : RF_NO_INDEX,
         call != NULL ? s->load->thread[call->thread]->place : RF_NO_INDEX,
         work->kind == RF_OP_KERNEL ? label_of(s, &s->load->cuda.names.name[work->name])
                                    : RF_NO_STRING,
@@ -399,6 +421,8 @@ static void give_up(void *context, const struct rf_held_call *call)
     struct rf_cuda_stream *s = context;
     if (call->range != RF_NO_INDEX)
         rf_range_pool_drop(&s->ranges.pool, call->range);
+    if (call->process_range != RF_NO_INDEX)
+        rf_range_pool_drop(&s->ranges.pool, call->process_range);
 }
 
 /* Too many ranges are held for calls. */
@@ -460,6 +484,18 @@ static int find_range(struct rf_cuda_stream *s, struct rf_held_call *call)
     return status;
 }
 
+/* Likewise of ranges that other threads ended. */
+static int find_process_range(struct rf_cuda_stream *s, uint32_t process, struct rf_held_call *call)
+{
+    if (!s->load->by_process || !s->ranges.are_kept || s->of_process.is_uncertain)
+        return RF_OK;
+    const int status = rf_ranges_of_process_find(&s->of_process, process, call->start_ns,
+                                                 call->end_ns, &call->process_range);
+    if (call->process_range != RF_NO_INDEX)
+        rf_range_pool_use(&s->ranges.pool, call->process_range);
+    return status;
+}
+
 /* Ranges around a call that is kept last longer than it, and are kept too; but of a call without a
  * duration, at the edge of a time, that is not sure. */
 static void note_edge(struct rf_cuda_stream *s, const struct rf_held_call *call)
@@ -494,11 +530,13 @@ static int add_call(struct rf_cuda_stream *s, uint32_t process, const struct rf_
     call.thread = thread_at(s, caller, call.start_ns);
     load->rec->work_counts->n_cuda_calls += counts;
     int status = RF_OK;
-    call.range = RF_NO_INDEX;
+    call.range = call.process_range = RF_NO_INDEX;
     call.is_selected = rf_select_call(load, process, call.thread, api->function, &call);
     note_edge(s, &call);
     if (counts && call.is_selected)
         status = find_range(s, &call);
+    if (status == RF_OK && counts && call.is_selected)
+        status = find_process_range(s, process, &call);
     if (status == RF_OK && load->sums_paths && call.is_selected && !rf_select_hides_calls(load))
         status = rf_named_work_add_call(load, &call);
     return status == RF_OK ? rf_cuda_window_add_call(&s->window, &call) : status;
@@ -546,8 +584,9 @@ static int link_record(struct rf_cuda_stream *s, uint32_t process,
 static int end_process(struct rf_cuda_stream *s, uint32_t begin, uint32_t end)
 {
     int status = rf_cuda_window_end(&s->window);
-    return status == RF_OK && reads_ranges(s->load) ? rf_range_replay_end(&s->ranges, begin, end)
-                                                    : status;
+    if (status == RF_OK && reads_ranges(s->load))
+        status = rf_range_replay_end(&s->ranges, begin, end);
+    return status == RF_OK ? rf_ranges_of_process_end(&s->of_process) : status;
 }
 
 /* Tracks in their final order. */
@@ -560,21 +599,6 @@ static int order_tracks(rf_recording *rec)
             rec->collectives->item[i].track = place[rec->collectives->item[i].track];
     free(place);
     return status;
-}
-
-/* How many ranges another thread ended. */
-static uint64_t count_left_out(const struct rf_load *load)
-{
-    const rf_recording *rec = load->rec;
-    uint64_t n = 0;
-    for (uint32_t i = 0; i < load->n_streams && !load->keeps_events; i++)
-        n += load->stream[i].elsewhere.n;
-    for (uint32_t t = 0; t < rec->n_threads && load->keeps_events; t++)
-        for (size_t i = 0; i < rec->events[t].n; i++) {
-            const struct rf_event *event = &rec->events[t].event[i];
-            n += event->kind == RF_EVENT_START_END && rec->start_end[event->link].end_thread != t;
-        }
-    return n;
 }
 
 /* Whether what was added up is of what the filter keeps, of ranges that other threads ended and of
@@ -604,6 +628,9 @@ int rf_cuda_stream_link(struct rf_load *load)
         s->projected.can_leave_kernels = load->adds_projected;
         load->rec->projected_sums->has_no_kernels = load->has_no_range_kernels;
         s->ranges.projected = &s->projected;
+        load->rec->projected_sums->by_process = load->by_process;
+        s->of_process = (struct rf_ranges_of_process){
+            .rec = load->rec, .pool = &s->ranges.pool, .projected = &s->projected};
     }
     if (s->ranges.holds_nodes) {
         s->window.given_up = give_up;
@@ -631,6 +658,7 @@ void rf_cuda_stream_release(struct rf_load *load)
         return;
     rf_tid_list_release(&s->tids);
     rf_cuda_window_release(&s->window);
+    rf_ranges_of_process_release(&s->of_process);
     rf_range_replay_release(&s->ranges);
     rf_projected_work_release(&s->projected);
     free(s);

@@ -17,9 +17,10 @@ struct rf_held_call {
     uint32_t correlation;
     uint32_t thread; /* as the caller numbers them, likewise the next */
     uint32_t name;
-    uint32_t range;  /* around it, likewise */
-    bool is_used;    /* work was matched with it */
-    bool is_counted; /* the caller's, likewise the next */
+    uint32_t range;         /* around it, likewise */
+    uint32_t process_range; /* likewise, of those that count for all threads */
+    bool is_used;           /* work was matched with it */
+    bool is_counted;        /* the caller's, likewise the next */
     bool is_in_capture, is_selected;
 };
 

@@ -65,12 +65,13 @@ static void end_range(struct rf_projected_work *p, uint32_t node)
     if (work->n_calls == 0)
         return;
     struct rf_projected_ranges *sum = &p->sums->ranges[range->ranges];
-    const uint32_t parent = rf_range_parent_of(p->pool, node);
+    const bool has_level = (sum->kind & RF_RANGES_BY_PROCESS) == 0;
+    const uint32_t parent = has_level ? rf_range_parent_of(p->pool, node) : RF_NO_INDEX;
     if (parent != RF_NO_INDEX)
         p->range[parent].n_children++;
     sum->range_ns += (uint64_t)times->end_ns - (uint64_t)times->start_ns;
     sum->n_calls += work->n_calls;
-    sum->n_levels += level_of(p, node);
+    sum->n_levels += has_level ? level_of(p, node) : 0;
     sum->n_children += range->n_children;
     if (!rf_value_counts_add(&sum->ns, (uint64_t)work->end_ns - (uint64_t)work->start_ns, 1))
         p->is_out_of_memory = true;
@@ -264,7 +265,6 @@ static bool has_many_pairs(const struct rf_projected_work *p)
 static int add_kernel(struct rf_projected_work *p, uint64_t ns, uint32_t node, uint32_t label)
 {
     int status = RF_OK;
-    p->n_kernels++;
     for (; node != RF_NO_INDEX && status == RF_OK && !p->is_too_deep;
          node = p->pool->node[node].around) {
         status = add_to_range(p, ns, p->pool->node[node].range, label);
@@ -286,28 +286,41 @@ static int add_other(struct rf_projected_work *p, uint64_t ns, uint32_t thread, 
     return RF_OK;
 }
 
-int rf_projected_work_add(struct rf_projected_work *p, const struct rf_held_work *work,
-                          uint32_t node, uint32_t thread, uint32_t label, bool is_first)
+static void add_work(struct rf_projected_work *p, const struct rf_held_work *work, uint32_t node,
+                     bool is_first)
 {
+    if (node == RF_NO_INDEX)
+        return;
+    const struct rf_work one = {work->start_ns, work->end_ns, duration_of(work), 1, 1};
+    struct rf_work *all = &p->range[node].work;
+    const uint32_t n_calls = all->n_calls + is_first;
+    rf_work_add(all, &one);
+    all->n_calls = n_calls;
+}
+
+int rf_projected_work_add(struct rf_projected_work *p, const struct rf_held_work *work,
+                          uint32_t node, uint32_t of_process, uint32_t thread, uint32_t label,
+                          bool is_first)
+{
+    const bool is_covered = node != RF_NO_INDEX || of_process != RF_NO_INDEX;
     const uint64_t ns = duration_of(work);
     const struct rf_gpu_op op = {.kind = work->kind};
     if (!rf_op_counts(&op, false))
         return RF_OK;
-    cover(&p->sums->all, ns, node != RF_NO_INDEX);
+    cover(&p->sums->all, ns, is_covered);
     if (rf_op_counts(&op, true))
-        cover(&p->sums->kernels, ns, node != RF_NO_INDEX);
-    if (node != RF_NO_INDEX) {
-        const struct rf_work one = {work->start_ns, work->end_ns, ns, 1, 1};
-        struct rf_work *all = &p->range[node].work;
-        const uint32_t n_calls = all->n_calls + is_first;
-        rf_work_add(all, &one);
-        all->n_calls = n_calls;
-    }
+        cover(&p->sums->kernels, ns, is_covered);
+    add_work(p, work, node, is_first);
+    add_work(p, work, of_process, is_first);
     if (work->kind != RF_OP_KERNEL || p->has_no_kernels)
         return RF_OK;
     if (fold(p, &label) != RF_OK)
         return RF_ERR_NO_MEMORY;
-    return node != RF_NO_INDEX ? add_kernel(p, ns, node, label) : add_other(p, ns, thread, label);
+    if (!is_covered)
+        return add_other(p, ns, thread, label);
+    p->n_kernels++;
+    const int status = add_kernel(p, ns, node, label);
+    return status == RF_OK ? add_kernel(p, ns, of_process, label) : status;
 }
 
 void rf_projected_work_leave_kernels(struct rf_projected_work *p)

@@ -54,11 +54,12 @@ void rf_projected_work_release(struct rf_projected_work *p);
 int rf_projected_work_push(struct rf_projected_work *p, uint32_t node, uint32_t thread,
                            uint32_t domain, uint32_t name, uint32_t kind);
 
-/* A piece of work. node: of the ranges around its call (range_stack.h); RF_NO_INDEX: none. thread:
- * of its call, or RF_NO_INDEX. label: of a kernel, its name. is_first: its call had none that
- * counts. */
+/* A piece of work. node: of the ranges around its call (range_stack.h); RF_NO_INDEX: none; likewise
+ * of_process, of those by process. thread: of its call, or RF_NO_INDEX. label: of a kernel, its
+ * name. is_first: its call had none that counts. */
 int rf_projected_work_add(struct rf_projected_work *p, const struct rf_held_work *work,
-                          uint32_t node, uint32_t thread, uint32_t label, bool is_first);
+                          uint32_t node, uint32_t of_process, uint32_t thread, uint32_t label,
+                          bool is_first);
 
 /* Takes out the kernels of ranges: they are not summed up any more. */
 void rf_projected_work_leave_kernels(struct rf_projected_work *p);

@@ -237,6 +237,7 @@ struct rf_load {
     bool sums_projected;       /* RF_OPEN_RANGE_WORK: see projected_work.h */
     bool adds_projected;       /* the same beside RF_OPEN_PATHS */
     bool has_no_range_kernels; /* RF_OPEN_NO_RANGE_KERNELS */
+    bool by_process;           /* RF_OPEN_BY_PROCESS, with RF_OPEN_RANGE_WORK */
     bool folds_numbers;        /* RF_OPEN_FOLD_NUMBERS */
     enum rf_kernel_naming kernel_naming; /* of RF_OPEN_RANGE_WORK */
     bool needs_work;                     /* ... which cannot be: it is to be read again, and kept */

@@ -348,6 +348,7 @@ static int open_once(const char *path, unsigned flags, struct rf_load *load, str
         (flags & RF_OPEN_ANY_RANGE_WORK) != 0 && !wants_paths(flags) && !load->keeps_work &&
         ((flags & RF_OPEN_SUMS_ALWAYS) != 0 || load->log.n_parts >= LONG_FOR_SUMS);
     load->has_no_range_kernels = (flags & RF_OPEN_NO_RANGE_KERNELS) != 0;
+    load->by_process = load->sums_projected && (flags & RF_OPEN_BY_PROCESS) != 0;
     load->folds_numbers = (flags & RF_OPEN_FOLD_NUMBERS) != 0;
     load->kernel_naming = flags & RF_OPEN_RANGE_WORK        ? RF_NAME_DEMANGLED
                           : flags & RF_OPEN_RANGE_WORK_BASE ? RF_NAME_BASE

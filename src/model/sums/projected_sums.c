@@ -6,7 +6,7 @@
 
 #include "base/grow.h"
 
-#define KIND_BITS 4 /* of a range */
+#define KIND_BITS 9 /* of a range, with RF_RANGES_BY_PROCESS */
 
 void rf_projected_sums_init(struct rf_projected_sums *sums, enum rf_kernel_naming naming,
                             bool folds_numbers)

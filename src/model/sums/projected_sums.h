@@ -15,10 +15,15 @@
 #include "model/sums/work_sums.h"
 #include "rangefinder/rangefinder.h"
 
+/* In a kind: ranges that another thread ended, of which the calls of all threads of the process
+ * count.
+ */
+#define RF_RANGES_BY_PROCESS 256u
+
 /* Ranges of a thread that are alike. */
 struct rf_projected_ranges {
     uint32_t thread, domain, name; /* indices and string; of kernels under no range without them */
-    uint32_t kind;                 /* enum rf_event_kind; 0: under no range */
+    uint32_t kind;                 /* enum rf_event_kind, RF_RANGES_BY_PROCESS; 0: under no range */
     struct rf_value_counts ns;     /* projected durations */
     uint64_t range_ns, n_calls;    /* sums of their durations and of their calls with work */
     uint64_t n_levels, n_children; /* sums: of the ranges with work around and directly inside */
@@ -44,6 +49,7 @@ struct rf_projected_sums {
     struct rf_coverage all, kernels; /* of all work, and of kernels alone */
     uint64_t n_left_out;             /* ranges that ended on another thread */
     bool has_no_kernels;             /* they were not asked for, or would have been too many */
+    bool by_process;                 /* those are not left out */
     bool folds_numbers;              /* names that differ by numbers alone are one */
     enum rf_kernel_naming naming;    /* of kernels */
     struct rf_folded_strings folded; /* where numbers are folded, while they are read */
