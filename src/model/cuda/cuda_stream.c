@@ -337,9 +337,10 @@ int rf_cuda_stream_begin(struct rf_load *load)
         status = read_all(s, note_record, NULL);
     if (status == RF_OK && load->sums_paths)
         status = rf_named_work_begin(load);
-    const bool is_clear =
-        !reads_ranges(load) || (rf_range_replay_can(load) && !needs_process_ranges(load));
-    load->needs_ranges = !is_clear && !has_no_clock(load);
+    const bool needs_process = needs_process_ranges(load);
+    const bool is_clear = !reads_ranges(load) || (rf_range_replay_can(load) && !needs_process);
+    load->needs_ranges = !is_clear && !has_no_clock(load) &&
+                         (!needs_process || load->selection.of == NULL); /* see can_filter() */
     load->needs_work |= !is_clear || (reads_ranges(load) && has_no_clock(load));
     return status;
 }
