@@ -29,8 +29,8 @@ struct rf_projected_sums;
 
 /* With RF_OPEN_SUMS, of a SQLite database: GPU work alone, or calls of CUDA alone, is read of the
  * large tables. rf_report_open_flags() has them for reports of nothing else. */
-#define RF_OPEN_WORK_ALONE  0x400000u
-#define RF_OPEN_CALLS_ALONE 0x800000u
+#define RF_OPEN_WORK_ALONE  0x1000000u
+#define RF_OPEN_CALLS_ALONE 0x2000000u
 
 /* All flags that there are. */
 #define RF_OPEN_KNOWN                                                                              \
