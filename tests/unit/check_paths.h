@@ -37,7 +37,8 @@ static void leave_streamed(rf_summary *summary)
         RF_TALLY_LAUNCH_QUEUE,  RF_TALLY_LAUNCH_KERNEL,  RF_TALLY_LATENCY,
         RF_TALLY_LATENCY_QUEUE, RF_TALLY_LATENCY_DEPTH,  RF_TALLY_LAUNCH_UNKNOWN,
         RF_TALLY_LAUNCH_EARLY,  RF_TALLY_GPU_TIME,       RF_TALLY_WAITED,
-        RF_TALLY_WAITS,         RF_TALLY_WAITS_RECORDED, RF_TALLY_WAITS_CUT};
+        RF_TALLY_WAITS,         RF_TALLY_WAITS_RECORDED, RF_TALLY_WAITS_CUT,
+        RF_TALLY_STEP_GPU,      RF_TALLY_RANGE_SAMPLED,  RF_TALLY_RANGE_METRIC};
     leave_kinds(summary, kinds, sizeof(kinds) / sizeof(kinds[0]));
     for (size_t i = 0; i < 2; i++)
         if (also_left[i] != 0)
