@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Reports that join ranges, calls and GPU work as a recording is read: the time and the most memory of
-# `stats -r nvtx_gpu_proj_sum`, `stats -r nvtx_kern_sum` and `summarize`, for N and for three times as many
+# `stats -r nvtx_gpu_proj_sum`, `stats -r nvtx_kern_sum` (of threads and by process) and `summarize`, for N and for three times as many
 # kernels in each kind of ranges. The stand-ins of the tests for CUDA pretend to run the kernels.
 #
 # usage: joins.sh [KERNELS [KIND...]]
@@ -65,6 +65,7 @@ reports()
 {
     for way in "stats -q -f csv -r nvtx_gpu_proj_sum r.rf" "stats -q -f csv -r nvtx_kern_sum r.rf" \
         "stats -q -f csv --fold-numbers -r nvtx_kern_sum r.rf" "stats -q -f csv -r nvtx_kern_sum:base r.rf" \
+        "stats -q -f csv --by-process -r nvtx_gpu_proj_sum r.rf" "stats -q -f csv --by-process -r nvtx_kern_sum r.rf" \
         "summarize -q -f r.rf -o work"; do
         before='' memory=''
         if [ -n "${RF_BENCH_BEFORE:-}" ]; then # which may refuse
