@@ -320,37 +320,41 @@ static int sum_ranges(const struct rf_report *report, const rf_recording *rec,
 
 /* ---- Of summaries ---- */
 
+static bool has_metrics(const rf_recording *rec)
+{
+    for (uint32_t i = 0; i < rf_n_counters(rec); i++)
+        if (rf_is_gpu_metric(rf_counter_at(rec, i)))
+            return true;
+    return false;
+}
+
 /* Whether the samples of GPU metrics are in memory, if there are any. */
 static bool knows_samples(const rf_recording *rec)
 {
-    bool has_metrics = false;
+    bool is_sampled = false;
     for (uint32_t i = 0; i < rf_n_counters(rec); i++) {
         const struct rf_counter *counter = rf_counter_at(rec, i);
-        if (rf_is_gpu_metric(counter))
-            return true;
-        has_metrics |= counter->device != RF_NO_INDEX && !counter->is_derived;
+        is_sampled |= counter->device != RF_NO_INDEX && !counter->is_derived;
     }
-    return !has_metrics || rf_get_info(rec)->n_samples == 0;
+    return !is_sampled || rf_get_info(rec)->n_samples == 0 || has_metrics(rec);
 }
 
 static void collect_tallies(const struct rf_report *report, struct rf_collecting *c)
 {
     struct rf_range_tree tree;
     struct job job = {.tree = &tree, .c = c};
-    size_t n_ops = 0;
     (void)report;
-    (void)rf_gpu_ops(c->rec, &n_ops);
     if (rf_recording_named_work(c->rec) != NULL || !knows_samples(c->rec))
         return; /* it is not known what was when */
     rf_collect_searched(c, RF_TALLY_RANGE_SAMPLED);
     rf_collect_searched(c, RF_TALLY_RANGE_METRIC);
-    if (n_ops == 0 || c->status != RF_OK)
+    if (!has_metrics(c->rec) || c->status != RF_OK)
         return;
-    (void)rf_collect_fail(c, rf_range_tree_of(&tree, c->rec, c->projections));
+    /* those of c are gone: few recordings have metrics, and with them projections cost little */
+    (void)rf_collect_fail(c, rf_range_tree_init(&tree, c->rec, false, c->err));
     if (c->status == RF_OK && !add_counters(&job))
         (void)rf_collect_fail(c, RF_ERR_NO_MEMORY);
     release(&job);
-    tree.projections = NULL; /* they are c's */
     rf_range_tree_release(&tree);
 }
 
