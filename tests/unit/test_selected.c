@@ -411,9 +411,9 @@ static void test_payloads(void **state)
 {
     (void)state;
     check_kind(&(struct kind){.has_payloads = true});
-    assert_true(n_sums == n_selected && n_paths == n_selected && n_groups > n_selected / 8);
+    assert_true(n_sums == n_selected && n_paths == n_selected && n_groups > n_selected / 10);
     check_kind(&(struct kind){.has_starts = true, .has_payloads = true});
-    assert_true(n_sums == n_selected && n_paths > 0 && n_groups > n_selected / 8);
+    assert_true(n_sums == n_selected && n_paths > 0 && n_groups > n_selected / 10);
     check_kind(&(struct kind){.has_payloads = true, .has_named = true});
     assert_true(n_sums > n_selected / 2 && n_groups > 0);
     check_kind(
