@@ -4,6 +4,7 @@
 #include "rangefinder/summary.h"
 #include "stats/report_list.h"
 #include "summary/collect.h"
+#include "summary/size_limit.h"
 
 /* All tallies of a kind are of one report: those beyond the limit need not wait for the others.
  * What a report freed is given back at once, as the next one needs pieces of other sizes. */
@@ -26,6 +27,9 @@ static void add_tallies(struct rf_collecting *c)
     for (size_t i = 0; (report = rf_report_list_at(i)) != NULL && c->status == RF_OK; i++)
         if (report->collect != NULL)
             add_tallies_of(report, c);
+    if (c->status == RF_OK && c->options.max_kb > 0)
+        c->status =
+            rf_summary_fit_tallies(c->summary, c->options.max_tallies, c->options.max_kb);
 }
 
 int rf_summary_add(rf_summary *summary, const rf_recording *rec,

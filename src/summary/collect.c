@@ -8,6 +8,7 @@
 #include "base/sized.h"
 #include "model/private_access.h"
 #include "summary/collect.h"
+#include "summary/size_limit.h"
 
 #define DEFAULT_MAX_PATHS       1000
 #define DEFAULT_MAX_STEPS       10000
@@ -34,25 +35,45 @@ static int compare_weights(const void *a, const void *b)
     return x->path < y->path ? -1 : x->path > y->path; /* the first that the recording has */
 }
 
-/* Keeps the paths with most time, and those around them. */
+/* Keeps the paths with most time, and those around them, while there is room. bytes: by path. */
 static void choose(const rf_summary *summary, const struct weight *weight, size_t most,
-                   bool *is_kept)
+                   const uint64_t *bytes, uint64_t room, bool *is_kept)
 {
     size_t n = 0;
-    for (size_t i = 0; i < summary->n_paths && n < most; i++)
+    uint64_t taken = 0;
+    for (size_t i = 0; i < summary->n_paths && n < most && taken < room; i++)
         for (uint32_t p = weight[i].path; p != RF_NO_INDEX && !is_kept[p];
              p = summary->path[p].parent) {
             is_kept[p] = true;
+            taken += bytes != NULL ? bytes[p] : 0;
             n++;
         }
+}
+
+/* What each path takes in a file; NULL: they have that room, or out of memory. */
+static uint64_t *find_bytes(struct rf_collecting *c, uint64_t room)
+{
+    uint64_t sum = 0, *bytes = rf_summary_path_bytes(c->summary);
+    for (size_t i = 0; i < c->summary->n_paths && bytes != NULL; i++)
+        sum += bytes[i];
+    if (bytes == NULL)
+        (void)rf_collect_fail(c, RF_ERR_NO_MEMORY);
+    else if (sum > room)
+        return bytes;
+    free(bytes);
+    return NULL;
 }
 
 /* What stays; NULL: all, or out of memory. */
 static bool *choose_paths(struct rf_collecting *c)
 {
     rf_summary *summary = c->summary;
-    size_t n = summary->n_paths;
-    if (n <= c->options.max_paths)
+    const size_t n = summary->n_paths;
+    const uint64_t room = c->options.max_kb > 0
+                              ? rf_summary_room_of_paths(summary, c->options.max_kb)
+                              : UINT64_MAX;
+    uint64_t *bytes = c->options.max_kb > 0 ? find_bytes(c, room) : NULL;
+    if (n <= c->options.max_paths && bytes == NULL)
         return NULL;
     struct weight *weight = malloc(n * sizeof(*weight));
     bool *is_kept = calloc(n, sizeof(*is_kept));
@@ -60,6 +81,7 @@ static bool *choose_paths(struct rf_collecting *c)
         (void)rf_collect_fail(c, RF_ERR_NO_MEMORY);
         free(weight);
         free(is_kept);
+        free(bytes);
         return NULL;
     }
     for (size_t i = 0; i < n; i++)
@@ -68,8 +90,9 @@ static bool *choose_paths(struct rf_collecting *c)
         if (summary->row[i].kind != RF_SUMMARY_MEMORY_BYTES) /* totals are below 2^63 */
             weight[summary->row[i].path].total += summary->row[i].total;
     qsort(weight, n, sizeof(*weight), compare_weights);
-    choose(summary, weight, c->options.max_paths, is_kept);
+    choose(summary, weight, c->options.max_paths, bytes, room, is_kept);
     free(weight);
+    free(bytes);
     for (size_t i = 0; i < n; i++)
         summary->input[0].n_paths_folded += !is_kept[i];
     return is_kept;

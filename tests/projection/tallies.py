@@ -5,6 +5,7 @@ their summaries: all but medians and quantiles is the same, and those are at mos
 order and grouping, and have the sums that SQL finds."""
 
 import collections
+import contextlib
 import gzip
 import itertools
 import json
@@ -187,6 +188,37 @@ def check_metrics(path, summary):
         assert kept and all(json.dumps({k: v for k, v in row.items() if k != "Avg"}) in added for row in kept), (path.name, metric)
 
 
+def check_size(path, summary):
+    """A file is as large as it may be, and has what fewer paths and tallies would be."""
+    tallies = ("SELECT kind, {}, is_rest, pid, tid, device, n, total, min, max, sum1, sum2, sum3, sum4 FROM tallies ORDER BY tally"
+               .format(", ".join(f"(SELECT value FROM tally_texts WHERE text = {column})" for column in TEXTS)))
+    counts = "SELECT kind, n_searched, n_left_out FROM tally_inputs ORDER BY kind"
+    totals = "SELECT kind, sum(n), sum(total) FROM sums GROUP BY kind"
+    whole = kept_of(path, summary, totals, "--max-paths=1000000")
+    n_before = 0
+    for kilobytes in (100, 150, 200):
+        option = f"--max-kb={kilobytes}"
+        (few, n_left_out, n_paths) = kept_of(path, summary, tallies, option), kept_of(path, summary, counts), kept_of(path, summary, PATHS)[0][0]
+        assert kept_of(path, summary, totals) == whole, option
+        assert 0.5 * kilobytes * 1000 < summary.stat().st_size <= kilobytes * 1000, (path.name, option, summary.stat().st_size)
+        assert n_paths > n_before, (path.name, option)
+        n_before = n_paths
+        most = max(collections.Counter(row[0] for row in few if not row[5] and row[0] == "range_kernel").values())
+        assert kept_of(path, summary, tallies, f"--max-tallies={most}") == few, (path.name, option, most)
+        assert kept_of(path, summary, counts) == n_left_out, (path.name, option, most)
+
+
+PATHS = "SELECT count(*) FROM paths"
+
+
+def kept_of(path, summary, query, *options):
+    """What a summary has; options: it is written anew."""
+    if options:
+        subprocess.run([rangefinder, "summarize", "-q", "-f", *options, "-o", summary, path], check=True)
+    with contextlib.closing(sqlite3.connect(summary)) as db:
+        return db.execute(query).fetchall()
+
+
 # ---- Merging ----
 
 TEXTS = ("domain", "name", "style", "detail")
@@ -265,6 +297,8 @@ def main():
             check_version_1(summary, work / "older.rfsum")
             check_limit(path, work / "limited.rfsum")
             check_metrics(path, work / "metrics.rfsum")
+            if source.name.startswith("c_"):
+                check_size(path, work / "sized.rfsum")
         check_merges(summaries, work)
         for source in sorted(folder.glob("defects/*.sqlite.gz")):
             path = work / source.name.removesuffix(".gz")

@@ -41,6 +41,7 @@ enum {
     OPT_MAX_COUNTERS,
     OPT_CUT_RANGES,
     OPT_MAX_TALLIES,
+    OPT_MAX_KB,
     OPT_RANK_FROM,
     OPT_JOBS,
     OPT_JSON,
@@ -82,6 +83,11 @@ static const struct cli_option options[] = {
      "Of what reports show beside paths of names, such as the GPU work of ranges, keep the N rows "
      "with most time of each kind and recording; the others become one per domain. Default: 100.",
      NULL},
+    {OPT_MAX_KB, '\0', "max-kb", CLI_ARG_VALUE, "N",
+     "Of paths of names, and of these rows, keep no more of each recording than take about N "
+     "kilobytes, beside its steps, collectives and counters, but N/2 always. Default: 100; any "
+     "with --max-paths or --max-tallies.",
+     NULL},
     CLI_RANK_FROM_OPTION(OPT_RANK_FROM),
     CLI_JOBS_OPTION(OPT_JOBS),
     JSON_OPTION(OPT_JSON),
@@ -90,6 +96,8 @@ static const struct cli_option options[] = {
     CLI_FILTER_OPTIONS,
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
+
+#define DEFAULT_MAX_KB 100
 
 struct request {
     const char *output; /* NULL: not said */
@@ -115,7 +123,7 @@ static bool is_for_recordings(int id)
 {
     return id == OPT_FOLD || id == OPT_MAX_PATHS || id == OPT_STEP || id == OPT_MAX_STEPS ||
            id == OPT_COLLECTIVE || id == OPT_MAX_COLLECTIVES || id == OPT_MAX_COUNTERS ||
-           id == OPT_MAX_TALLIES;
+           id == OPT_MAX_TALLIES || id == OPT_MAX_KB;
 }
 
 static void set_option(struct request *request, int id, struct cli_parser *parser)
@@ -146,6 +154,8 @@ static void set_option(struct request *request, int id, struct cli_parser *parse
         (void)cli_set_cut_ranges(&request->filter, NULL, parser);
     else if (id == OPT_MAX_TALLIES)
         parser->status = cli_set_number(&request->sum.options.max_tallies, "--max-tallies", parser);
+    else if (id == OPT_MAX_KB)
+        parser->status = cli_set_number(&request->sum.options.max_kb, "--max-kb", parser);
     else if (id == OPT_RANK_FROM)
         parser->status = cli_rank_source_set(&request->rank_source, parser);
     else if (id == OPT_JOBS)
@@ -309,12 +319,19 @@ static int summarize(struct request *request, const struct cli_inputs *inputs,
     return status;
 }
 
+static void limit_size(struct rf_summary_options *limits)
+{
+    if (limits->max_paths == 0 && limits->max_tallies == 0 && limits->max_kb == 0)
+        limits->max_kb = DEFAULT_MAX_KB;
+}
+
 static int summarize_operands(struct request *request, const struct cli_parser *parser)
 {
     struct cli_inputs inputs = {.input = NULL};
     cli_sum_init(&request->sum, &request->filter, &request->rank_source);
     request->sum.is_quiet = request->is_quiet;
     request->sum.needs_steps |= request->sum.options.step != NULL;
+    limit_size(&request->sum.options);
     if (request->is_quiet)
         cli_waiting_quiet();
     int status = cli_inputs_list(&inputs, parser);

@@ -238,9 +238,11 @@ static void choose(rf_summary *summary, size_t first, size_t most, uint32_t *ord
         order[i] = (uint32_t)(first + i);
     qsort_r(order, n, sizeof(*order), compare_weights, summary);
     for (size_t i = 0, n_of_kind = 0; i < n; i++) {
-        const uint32_t kind = all->item[order[i]].key.kind;
-        n_of_kind = i > 0 && all->item[order[i - 1]].key.kind == kind ? n_of_kind + 1 : 0;
-        is_kept[order[i]] = n_of_kind * kinds[kind].costs < most;
+        const struct rf_tally_key *key = &all->item[order[i]].key;
+        if (i == 0 || all->item[order[i - 1]].key.kind != key->kind)
+            n_of_kind = 0;
+        if (key->name != RF_REST_OF_NAMES) /* those of an earlier limit */
+            is_kept[order[i]] = n_of_kind++ * kinds[key->kind].costs < most;
     }
 }
 
@@ -249,6 +251,9 @@ static struct rf_tally_key key_of(const struct rf_tallies *all, const struct rf_
                                   const bool *is_kept, bool *is_rest)
 {
     struct rf_tally_key key = item->key, rest = RF_TALLY_NO_KEY;
+    *is_rest = false;
+    if (key.name == RF_REST_OF_NAMES)
+        return key;
     const bool is_metric = key.kind == RF_TALLY_RANGE_METRIC;
     key.kind = kinds[key.kind].leader;
     if (is_metric)

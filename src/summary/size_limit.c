@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "summary/size_limit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What rows take in a file of small pages, measured: with what is free on each page. */
+enum {
+    OF_FILE = 22000, /* without rows */
+    OF_PATH = 12,
+    OF_ROW = 74,
+    OF_BUCKET = 13,
+    OF_TALLY = 58,
+    OF_TALLY_VALUES = 15,
+    OF_TALLY_BUCKET = 5,
+    OF_TEXT = 12,
+    OF_STEP = 39,
+    OF_STEP_CHILD = 18,
+    OF_STEP_GPU = 26,
+    OF_COLLECTIVE = 60,
+    OF_COUNTER = 150
+};
+
+/* Paths and tallies have at least this part of the limit. */
+#define LEAST_PART   2
+/* Of what is left for both, paths may have a third: what is not kept has its rows, too, with many buckets. */
+#define PATHS_OF_ALL 1 / 3
+
+static uint64_t bytes_of_text(const rf_summary *summary, uint32_t string)
+{
+    size_t size;
+    (void)rf_summary_text(summary, string, &size);
+    return size + size / 6;
+}
+
+uint64_t *rf_summary_path_bytes(const rf_summary *summary)
+{
+    uint64_t *bytes = malloc((summary->n_paths + 1) * sizeof(*bytes));
+    for (size_t i = 0; i < summary->n_paths && bytes != NULL; i++)
+        bytes[i] = OF_PATH + bytes_of_text(summary, summary->path[i].domain) +
+                   bytes_of_text(summary, summary->path[i].name);
+    for (size_t i = 0; i < summary->n_rows && bytes != NULL; i++)
+        bytes[summary->row[i].path] += OF_ROW + OF_BUCKET * summary->row[i].histogram.n;
+    return bytes;
+}
+
+/* What is left when all has been written that has a limit of its own. */
+static uint64_t room_of(const rf_summary *summary, uint32_t max_kb)
+{
+    const uint64_t all = (uint64_t)max_kb * 1000;
+    const uint64_t others = OF_FILE + OF_STEP * summary->n_steps +
+                            OF_STEP_CHILD * summary->n_step_children +
+                            OF_STEP_GPU * summary->n_step_gpus +
+                            OF_COLLECTIVE * summary->collectives.n +
+                            OF_COUNTER * summary->counters.n;
+    return others < all - all / LEAST_PART ? all - others : all / LEAST_PART;
+}
+
+uint64_t rf_summary_room_of_paths(const rf_summary *summary, uint32_t max_kb)
+{
+    return room_of(summary, max_kb) * PATHS_OF_ALL;
+}
+
+/* ---- Tallies ---- */
+
+static uint64_t bytes_of_new_text(const rf_summary *summary, uint32_t string, bool *is_there)
+{
+    if (string >= summary->strings.n || is_there[string])
+        return 0;
+    is_there[string] = true;
+    return OF_TEXT + bytes_of_text(summary, string);
+}
+
+/* is_there: by string, room for all. */
+static uint64_t bytes_of_tallies(const rf_summary *summary, bool *is_there)
+{
+    uint64_t bytes = 0;
+    memset(is_there, 0, summary->strings.n * sizeof(*is_there));
+    for (size_t i = 0; i < summary->tallies.n; i++) {
+        const struct rf_tally *tally = &summary->tallies.item[i];
+        bytes += OF_TALLY + bytes_of_new_text(summary, tally->key.domain, is_there) +
+                 bytes_of_new_text(summary, tally->key.name, is_there) +
+                 bytes_of_new_text(summary, tally->key.style, is_there) +
+                 bytes_of_new_text(summary, tally->key.detail, is_there);
+        if (tally->values.histogram.n > 0)
+            bytes += OF_TALLY_VALUES + OF_TALLY_BUCKET * tally->values.histogram.n;
+    }
+    return bytes;
+}
+
+/* What paths left. */
+static int room_of_tallies(const rf_summary *summary, uint32_t max_kb, uint64_t *room)
+{
+    uint64_t *of_path = rf_summary_path_bytes(summary);
+    if (of_path == NULL)
+        return RF_ERR_NO_MEMORY;
+    *room = room_of(summary, max_kb);
+    for (size_t i = 0; i < summary->n_paths; i++)
+        *room -= of_path[i] < *room ? of_path[i] : *room;
+    free(of_path);
+    return RF_OK;
+}
+
+int rf_summary_fit_tallies(rf_summary *summary, uint32_t most, uint32_t max_kb)
+{
+    uint64_t room = 0;
+    size_t n = most < summary->tallies.n ? most : summary->tallies.n;
+    bool *is_there = malloc(summary->strings.n + 1);
+    int status = is_there != NULL ? room_of_tallies(summary, max_kb, &room) : RF_ERR_NO_MEMORY;
+    while (status == RF_OK && n > 1 && bytes_of_tallies(summary, is_there) > room) {
+        n = n * 3 / 4;
+        status = rf_summary_tallies_limit(summary, 0, n);
+    }
+    free(is_there);
+    return status;
+}
