@@ -19,7 +19,7 @@ const char *rf_summary_counter_kind_name(uint32_t kind)
 void rf_summary_counters_release(struct rf_summary_counters *counters)
 {
     free(counters->item);
-    free(counters->digit);
+    free(counters->digits.digit);
     free(counters->searched.input);
 }
 
@@ -30,32 +30,16 @@ static int add_item(struct rf_summary_counters *all, const struct rf_summary_cou
     int status = rf_grow_array(&all->item, all->n, &all->room, sizeof(*all->item));
     if (status != RF_OK)
         return status;
-    all->item[all->n] = *counter;
-    all->item[all->n].first_digit = all->n_digits;
-    all->item[all->n++].n_digits = 0;
-    return RF_OK;
-}
-
-static int add_digit(struct rf_summary_counters *all, struct rf_summary_counter *counter,
-                     unsigned place, int64_t value)
-{
-    int status = rf_grow_array(&all->digit, all->n_digits, &all->digit_room, sizeof(*all->digit));
-    if (status != RF_OK)
-        return status;
-    if (counter->n_digits++ == 0)
-        counter->first_digit = all->n_digits;
-    all->digit[all->n_digits++] = (struct rf_summary_digit){place, value};
+    all->item[all->n++] = *counter;
     return RF_OK;
 }
 
 static int add_counter(struct rf_summary_counters *all, const struct rf_summary_counter *counter,
                        const struct rf_exact_sum *total)
 {
-    int status = add_item(all, counter);
-    for (unsigned i = 0; i < RF_EXACT_DIGITS && status == RF_OK; i++)
-        if (total->digit[i] != 0)
-            status = add_digit(all, &all->item[all->n - 1], i, total->digit[i]);
-    return status;
+    struct rf_summary_counter added = *counter;
+    int status = rf_digits_add_sum(&all->digits, &added.sum, total);
+    return status == RF_OK ? add_item(all, &added) : status;
 }
 
 int rf_summary_counter_add(struct rf_summary *summary, const struct rf_summary_counter *counter,
@@ -64,27 +48,11 @@ int rf_summary_counter_add(struct rf_summary *summary, const struct rf_summary_c
     return add_counter(&summary->counters, counter, total);
 }
 
-int rf_summary_counter_add_digit(struct rf_summary *summary, struct rf_summary_counter *counter,
-                                 unsigned place, int64_t value)
-{
-    return add_digit(&summary->counters, counter, place, value);
-}
-
-/* Adds the digits of a counter. */
-static void add_total(const struct rf_summary_counters *all,
-                      const struct rf_summary_counter *counter, struct rf_exact_sum *total)
-{
-    for (size_t i = 0; i < counter->n_digits; i++) {
-        const struct rf_summary_digit *digit = &all->digit[counter->first_digit + i];
-        rf_exact_add_digit(total, digit->place, digit->value);
-    }
-}
-
 void rf_summary_counter_total(const struct rf_summary *summary,
                               const struct rf_summary_counter *counter, struct rf_exact_sum *total)
 {
     *total = (struct rf_exact_sum){.n_added = 0};
-    add_total(&summary->counters, counter, total);
+    rf_digits_sum(&summary->counters.digits, &counter->sum, total);
     rf_exact_settle(total);
 }
 
@@ -105,13 +73,9 @@ static int copy_item(struct rf_summary *to, const struct rf_summary *from,
         if (text != NULL && *strings[i] == RF_NO_STRING)
             return RF_ERR_NO_MEMORY;
     }
-    int status = add_item(&to->counters, &copy);
-    for (size_t i = 0; i < item->n_digits && status == RF_OK; i++) {
-        const struct rf_summary_digit *digit = &from->counters.digit[item->first_digit + i];
-        status = add_digit(&to->counters, &to->counters.item[to->counters.n - 1], digit->place,
-                           digit->value);
-    }
-    return status;
+    int status =
+        rf_digits_copy(&to->counters.digits, &copy.sum, &from->counters.digits, &item->sum);
+    return status == RF_OK ? add_item(&to->counters, &copy) : status;
 }
 
 int rf_summary_counters_absorb(struct rf_summary *to, const struct rf_summary *from,
@@ -159,11 +123,11 @@ static int join_equal(struct rf_summary_counters *to, const struct rf_summary_co
 {
     struct rf_summary_counter joined = *from;
     struct rf_exact_sum total = {.n_added = 0};
-    add_total(all, from, &total);
+    rf_digits_sum(&all->digits, &from->sum, &total);
     for (size_t i = 1; i < n; i++) {
         if (!rf_sample_figures_merge(&joined.figures, &from[i].figures))
             return RF_ERR_UNSUPPORTED;
-        add_total(all, &from[i], &total);
+        rf_digits_sum(&all->digits, &from[i].sum, &total);
     }
     rf_exact_settle(&total);
     return add_counter(to, &joined, &total);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "model/sums/sample_sums.h"
+#include "summary/digits.h"
 #include "summary/searched.h"
 
 struct rf_summary;
@@ -33,21 +34,14 @@ struct rf_summary_counter {
     double factor;                    /* a value times this is in the unit */
     int64_t pid, tid, device;         /* -1: several, or none */
     struct rf_sample_figures figures; /* last_ns is UTC */
-    size_t first_digit, n_digits;     /* of the sum of its values, in digit[] */
-};
-
-/* A digit of struct rf_exact_sum that is not 0. */
-struct rf_summary_digit {
-    uint32_t place;
-    int64_t value;
+    struct rf_digit_range sum;        /* of its values */
 };
 
 /* All zero: none. */
 struct rf_summary_counters {
     struct rf_summary_counter *item;
     size_t n, room;
-    struct rf_summary_digit *digit;
-    size_t n_digits, digit_room;
+    struct rf_summary_digits digits;
     struct rf_searched_inputs searched; /* left out: counters behind the first ones */
 };
 
@@ -56,10 +50,6 @@ const char *rf_summary_counter_kind_name(uint32_t kind);
 /* Adds one, whose sum is settled; RF_OK or RF_ERR_NO_MEMORY. */
 int rf_summary_counter_add(struct rf_summary *summary, const struct rf_summary_counter *counter,
                            const struct rf_exact_sum *total);
-
-/* Adds a digit to the counter that was added last; likewise. */
-int rf_summary_counter_add_digit(struct rf_summary *summary, struct rf_summary_counter *counter,
-                                 unsigned place, int64_t value);
 
 /* The sum of its values, settled. */
 void rf_summary_counter_total(const struct rf_summary *summary,

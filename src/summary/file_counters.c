@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/sums/exact_sum.h"
+#include "summary/file_digits.h"
 #include "summary/file_searched.h"
 #include "summary/file_values.h"
 
@@ -214,39 +214,16 @@ const struct rf_summary_table rf_table_counters = {
 static void write_digits(struct rf_summary_file *file, sqlite3_stmt *insert)
 {
     const struct rf_summary_counters *all = &file->out->counters;
-    for (size_t i = 0; i < all->n; i++) {
-        const struct rf_summary_counter *counter = &all->item[i];
-        for (size_t k = 0; k < counter->n_digits && file->status == RF_OK; k++) {
-            const struct rf_summary_digit *digit = &all->digit[counter->first_digit + k];
-            (void)sqlite3_bind_int64(insert, 1, (int64_t)i + 1);
-            (void)sqlite3_bind_int64(insert, 2, (int64_t)digit->place - RF_EXACT_POINT);
-            (void)sqlite3_bind_int64(insert, 3, digit->value);
-            rf_summary_file_insert(file, insert);
-        }
-    }
+    for (size_t i = 0; i < all->n; i++)
+        rf_file_write_digits(file, insert, i + 1, &all->digits, &all->item[i].sum);
 }
 
-/* Digits stand by counter, then by place, and have one sign. */
 static void read_digit(struct rf_summary_file *file, sqlite3_stmt *row)
 {
     struct rf_summary_counters *all = &file->summary->counters;
-    const int64_t counter = rf_file_number(file, row, 0, 1),
-                  digit = rf_file_number(file, row, 1, -RF_EXACT_POINT),
-                  value = rf_file_number(file, row, 2, -HALF + 1);
-    if (file->status != RF_OK)
-        return;
-    struct rf_summary_counter *item = counter <= (int64_t)all->n ? &all->item[counter - 1] : NULL;
-    const struct rf_summary_digit *before =
-        item != NULL && item->n_digits > 0 ? &all->digit[all->n_digits - 1] : NULL;
-    if (item == NULL || digit >= RF_EXACT_DIGITS - RF_EXACT_POINT || value == 0 || value >= HALF ||
-        (before != NULL &&
-         (item->first_digit + item->n_digits != all->n_digits ||
-          before->place >= digit + RF_EXACT_POINT || (before->value < 0) != (value < 0))))
-        rf_summary_file_damaged(file, "a digit");
-    else
-        rf_summary_file_fail(file, rf_summary_counter_add_digit(file->summary, item,
-                                                                (unsigned)(digit + RF_EXACT_POINT),
-                                                                value));
+    const int64_t counter = rf_file_number(file, row, 0, 1);
+    const bool is_there = counter <= (int64_t)all->n;
+    rf_file_read_digit(file, row, &all->digits, is_there ? &all->item[counter - 1].sum : NULL);
 }
 
 const struct rf_summary_table rf_table_counter_digits = {
@@ -261,17 +238,6 @@ const struct rf_summary_table rf_table_counter_digits = {
 
 /* ---- When all is read ---- */
 
-/* Compares a sum with that of n values of which all but one are the same. */
-static int compare_total(const struct rf_exact_sum *total, const struct rf_exact_number *many,
-                         const struct rf_exact_number *one, uint64_t n)
-{
-    struct rf_exact_sum rest = *total;
-    rf_exact_subtract(&rest, many, n - 1);
-    rf_exact_subtract(&rest, one, 1);
-    rf_exact_settle(&rest);
-    return rf_exact_sign(&rest);
-}
-
 /* Whether n values between the smallest and the largest can have this sum. */
 static bool has_values(const rf_summary *summary, const struct rf_summary_counter *item)
 {
@@ -280,8 +246,8 @@ static bool has_values(const rf_summary *summary, const struct rf_summary_counte
     rf_summary_counter_total(summary, item, &total);
     if (figures->n == 0)
         return rf_exact_sign(&total) == 0;
-    return compare_total(&total, &figures->min, &figures->max, figures->n) >= 0 &&
-           compare_total(&total, &figures->max, &figures->min, figures->n) <= 0;
+    return rf_exact_sum_compare(&total, &figures->min, &figures->max, figures->n) >= 0 &&
+           rf_exact_sum_compare(&total, &figures->max, &figures->min, figures->n) <= 0;
 }
 
 void rf_file_check_counters(struct rf_summary_file *file)

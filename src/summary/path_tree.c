@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/add_count.h"
 #include "summary/path_tree.h"
 
 #include <stdlib.h>
@@ -22,11 +23,6 @@ static int add_up(struct rf_path_tree *tree, uint32_t input)
     return status;
 }
 
-static bool can_add(uint64_t *sum, uint64_t value)
-{
-    return !__builtin_add_overflow(*sum, value, sum) && *sum <= INT64_MAX;
-}
-
 /* Paths stand behind those around them: from the last on, each adds to the one around it. A path
  * without ranges of its own, as a filter can leave it, has those below it on its level.
  * RF_ERR_UNSUPPORTED: a sum is too large. */
@@ -37,8 +33,8 @@ static int find_places(struct rf_path_tree *tree)
         struct rf_path_node *node = &tree->node[i];
         uint32_t around = tree->summary->path[i].parent;
         node->path = i;
-        if (!can_add(&node->gpu, node->row.gpu) ||
-            (around != RF_NO_INDEX && !can_add(&tree->node[around].gpu, node->gpu)))
+        if (!rf_add_count(&node->gpu, node->row.gpu) ||
+            (around != RF_NO_INDEX && !rf_add_count(&tree->node[around].gpu, node->gpu)))
             return RF_ERR_UNSUPPORTED;
     }
     for (uint32_t i = 0; i < n; i++) {

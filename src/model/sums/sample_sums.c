@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/add_count.h"
 #include "model/private_access.h"
 
 /* ---- Adding ---- */
@@ -53,11 +54,6 @@ void rf_sample_sum_add_whole(struct rf_sample_sum *sum, int64_t ns, __int128 val
 
 /* ---- Merging ---- */
 
-static bool add_count(uint64_t *sum, uint64_t n)
-{
-    return !__builtin_add_overflow(*sum, n, sum) && *sum <= INT64_MAX;
-}
-
 bool rf_sample_figures_merge(struct rf_sample_figures *to, const struct rf_sample_figures *from)
 {
     if (from->n > 0) {
@@ -68,8 +64,8 @@ bool rf_sample_figures_merge(struct rf_sample_figures *to, const struct rf_sampl
             to->last_ns = from->last_ns;
         }
     }
-    return add_count(&to->n_samples, from->n_samples) &&
-           add_count(&to->n_not_finite, from->n_not_finite) && add_count(&to->n, from->n);
+    return rf_add_count(&to->n_samples, from->n_samples) &&
+           rf_add_count(&to->n_not_finite, from->n_not_finite) && rf_add_count(&to->n, from->n);
 }
 
 /* ---- Of a recording ---- */
