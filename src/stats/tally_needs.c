@@ -22,8 +22,9 @@ int rf_check_tallies(const struct rf_report *report, const rf_summary *summary, 
         rf_report_missing_in_summary(summary, input, report->name, NULL, 0))
         return RF_OK;
     const bool has_events = rf_summary_input_at(summary, input)->n_searched > 0;
+    const bool needs_samples = (report->needs & (RF_NEEDS_SAMPLES | RF_NEEDS_NVTX_COUNTERS)) != 0;
     if (is_of_tallies(summary, input) &&
-        (!has_events || (report->needs & RF_NEEDS_SAMPLES) != 0)) /* samples are not kept then */
+        (!has_events || needs_samples)) /* they are not kept then */
         return rf_fail(err, RF_ERR_UNSUPPORTED,
                        "the recording was summed up as it was read, and what %s shows is not in "
                        "the summary: 'rangefinder summarize --steps' opens it with all events",

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/add_count.h"
 #include "base/error.h"
 #include "base/rank_list.h"
 #include "summary/summary_data.h"
@@ -175,6 +176,8 @@ int rf_summary_absorb(rf_summary *to, const rf_summary *from, const struct rf_ab
     if (status == RF_OK)
         status = rf_summary_counters_absorb(to, from, a.input, false);
     if (status == RF_OK)
+        status = rf_counter_ranges_absorb(to, from, a.input);
+    if (status == RF_OK)
         status = rf_summary_tallies_absorb(to, from, a.input, false);
     if (status == RF_OK)
         status = rf_summary_settings_absorb(to, from, a.input, false);
@@ -209,20 +212,16 @@ static int64_t same_or_none(int64_t a, int64_t b)
     return a == b ? a : -1;
 }
 
-/* Adds up what the file keeps in 63 bits. */
-static bool can_add(uint64_t *sum, uint64_t value)
-{
-    return !__builtin_add_overflow(*sum, value, sum) && *sum <= INT64_MAX;
-}
-
 /* Of times and of numbers it is the same in every order. */
 static int join_input(struct rf_summary_input *to, const struct rf_summary_input *from)
 {
-    if (!can_add(&to->n_inputs, from->n_inputs) || !can_add(&to->n_events, from->n_events) ||
-        !can_add(&to->n_lost, from->n_lost) || !can_add(&to->n_cut, from->n_cut) ||
-        !can_add(&to->n_paths_folded, from->n_paths_folded) ||
-        !can_add(&to->n_searched, from->n_searched) || !can_add(&to->n_steps, from->n_steps) ||
-        !can_add(&to->n_steps_left_out, from->n_steps_left_out))
+    if (!rf_add_count(&to->n_inputs, from->n_inputs) ||
+        !rf_add_count(&to->n_events, from->n_events) || !rf_add_count(&to->n_lost, from->n_lost) ||
+        !rf_add_count(&to->n_cut, from->n_cut) ||
+        !rf_add_count(&to->n_paths_folded, from->n_paths_folded) ||
+        !rf_add_count(&to->n_searched, from->n_searched) ||
+        !rf_add_count(&to->n_steps, from->n_steps) ||
+        !rf_add_count(&to->n_steps_left_out, from->n_steps_left_out))
         return RF_ERR_UNSUPPORTED;
     to->start_utc_ns =
         from->start_utc_ns < to->start_utc_ns ? from->start_utc_ns : to->start_utc_ns;
@@ -255,6 +254,10 @@ static int join_rows(rf_summary *to, const rf_summary *from)
         status = rf_summary_counters_absorb(to, from, a.input, true);
     if (status == RF_OK)
         status = rf_summary_counters_join(to);
+    if (status == RF_OK)
+        status = rf_counter_ranges_absorb(to, from, a.input);
+    if (status == RF_OK)
+        status = rf_counter_ranges_join(to);
     if (status == RF_OK)
         status = rf_summary_tallies_absorb(to, from, a.input, true);
     if (status == RF_OK)

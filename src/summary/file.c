@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/output.h"
 #include "base/rank_list.h"
+#include "summary/file_counter_ranges.h"
 #include "summary/file_counters.h"
 #include "summary/file_identities.h"
 #include "summary/file_values.h"
@@ -256,6 +257,7 @@ static void read_database(struct rf_summary_file *file)
         read_tables(file);
         check_buckets(file);
         rf_file_check_counters(file);
+        rf_file_check_counter_ranges(file);
         rf_file_check_identities(file);
         rf_file_check_tallies(file);
     }

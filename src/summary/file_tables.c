@@ -6,6 +6,7 @@
 #include "summary/file.h"
 #include "summary/file_boots.h"
 #include "summary/file_collectives.h"
+#include "summary/file_counter_ranges.h"
 #include "summary/file_counters.h"
 #include "summary/file_identities.h"
 #include "summary/file_settings.h"
@@ -296,7 +297,9 @@ static const struct rf_summary_table *const tables[] = {&inputs,
                                                         &rf_table_tally_texts,
                                                         &rf_table_tallies,
                                                         &rf_table_tally_histograms,
-                                                        &rf_table_tally_buckets};
+                                                        &rf_table_tally_buckets,
+                                                        &rf_table_counter_ranges,
+                                                        &rf_table_counter_range_digits};
 
 _Static_assert(sizeof(tables) / sizeof(tables[0]) <= 64, "later_tables has a bit for each");
 

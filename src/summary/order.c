@@ -166,9 +166,11 @@ int rf_summary_order(rf_summary *ordered, const rf_summary *summary)
                   rf_summary_identities_absorb(ordered, summary, NULL) == RF_OK &&
                   rf_summary_collectives_absorb(ordered, summary, NULL) == RF_OK &&
                   rf_summary_counters_absorb(ordered, summary, NULL, false) == RF_OK &&
+                  rf_counter_ranges_absorb(ordered, summary, NULL) == RF_OK &&
                   rf_summary_settings_absorb(ordered, summary, NULL, false) == RF_OK &&
                   rf_summary_tallies_absorb(ordered, summary, NULL, false) == RF_OK &&
-                  rf_summary_counters_join(ordered) == RF_OK;
+                  rf_summary_counters_join(ordered) == RF_OK &&
+                  rf_counter_ranges_join(ordered) == RF_OK;
         rf_summary_identities_sort(ordered);
         rf_summary_collectives_sort(ordered);
         rf_summary_settings_sort(ordered);

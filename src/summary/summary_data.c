@@ -29,6 +29,7 @@ void rf_summary_release(rf_summary *summary)
     rf_map_release(&summary->row_of);
     rf_summary_collectives_release(&summary->collectives);
     rf_summary_counters_release(&summary->counters);
+    rf_counter_ranges_release(&summary->counter_ranges);
     rf_summary_settings_release(&summary->settings);
     rf_summary_tallies_release(&summary->tallies);
     rf_strings_release(&summary->strings);

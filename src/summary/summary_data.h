@@ -11,6 +11,7 @@
 #include "model/strings.h"
 #include "rangefinder/summary.h"
 #include "summary/collectives_data.h"
+#include "summary/counter_ranges_data.h"
 #include "summary/counters_data.h"
 #include "summary/identities.h"
 #include "summary/row_data.h"
@@ -96,6 +97,7 @@ struct rf_summary {
     struct rf_summary_identities identities;
     struct rf_summary_collectives collectives;
     struct rf_summary_counters counters;
+    struct rf_counter_ranges counter_ranges;
     struct rf_summary_settings settings;
     struct rf_tallies tallies;
 };

@@ -300,3 +300,18 @@ for i in range(int(sys.argv[1])):
         assert sum(row["Instances"] for row in total) == 65537
     with fleet.open(tmp_path / "rank0.rf", fold_numbers=True) as job:
         assert [(row["Instances"], row["Range"]) for row in job.stats("nvtx_sum")] == [(65536, ":name #")]
+
+
+def test_counters_in_ranges_are_added_up_with_their_samples(tmp_path):
+    program = BUILD / "tests" / "cli" / "apps" / "counters"
+    for rank, value in enumerate(("1e300", "1", "-1e300")):
+        done = run(RANGEFINDER, "profile", "-q", "-o", tmp_path / f"rank{rank}", program, "push:step", f"r:load={value}", "pop:",
+                   env={**os.environ, "RANK": str(rank)})
+        assert done.returncode == 0, done.stderr
+    with fleet.open(tmp_path, 1) as job:
+        each, total = job.stats("nvtx_counter_ranges"), job.stats("nvtx_counter_ranges", total=True)
+        again = job.stats("nvtx_counter_ranges", total=True)
+    assert [(row["Rank"], row["Mean"]) for row in each.rows] == [(0, 1e300), (1, 1), (2, -1e300)]
+    done = run(RANGEFINDER, "stats", "-q", "-r", "nvtx_counter_ranges", "-f", "json", "--sum-inputs", tmp_path)
+    assert json.loads(done.stdout) == total.rows == again.rows
+    assert [row["Range Instances"] for row in total.rows] == [3]

@@ -15,11 +15,27 @@
 #include "rows.h"
 
 /* In the order in which they are made. */
-static const char *const tables[] = {
-    "inputs",       "paths",          "sums",          "buckets",         "step_inputs",
-    "step_threads", "steps",          "step_children", "step_gpus",       "collective_inputs",
-    "collectives",  "counter_inputs", "counters",      "counter_digits",  "settings",
-    "tally_inputs", "tally_texts",    "tallies",       "tally_histograms"};
+static const char *const tables[] = {"inputs",
+                                     "paths",
+                                     "sums",
+                                     "buckets",
+                                     "step_inputs",
+                                     "step_threads",
+                                     "steps",
+                                     "step_children",
+                                     "step_gpus",
+                                     "collective_inputs",
+                                     "collectives",
+                                     "counter_inputs",
+                                     "counters",
+                                     "counter_digits",
+                                     "settings",
+                                     "tally_inputs",
+                                     "tally_texts",
+                                     "tallies",
+                                     "tally_histograms",
+                                     "counter_ranges",
+                                     "counter_range_digits"};
 
 #define N_TABLES (sizeof(tables) / sizeof(tables[0]))
 
@@ -95,6 +111,7 @@ static void show(const rf_summary *summary)
                                           "steps",
                                           "collectives",
                                           "nvtx_counter_sum",
+                                          "nvtx_counter_ranges",
                                           "gpu_metrics_sum",
                                           "nvtx_gpu_proj_sum",
                                           "nvtx_kern_sum",

@@ -32,7 +32,7 @@ from rangefinder import __main__ as command_line
 from rangefinder import _reader
 from rangefinder.fleet import _engine, _inputs, _tasks
 from rangefinder.fleet._engine import FleetError
-from rangefinder.fleet._report import Report, is_of_tallies, needs_steps, reads_summaries
+from rangefinder.fleet._report import Report, is_of_tallies, kind_of_samples, needs_steps, reads_summaries
 
 __all__ = ["File", "Fleet", "FleetError", "Report", "open"]
 
@@ -306,7 +306,7 @@ class Fleet:
             return
         indices = [i for i, outcome in enumerate(self._outcomes)
                    if outcome.status == _tasks.OK and not self.paths[i].endswith(".rfsum")
-                   and not _is_searched(self._part(i))]
+                   and not _is_searched(self._part(i), kind_of_samples(report))]
         if indices:
             self._sum_up(indices, ("--steps",))
 
@@ -337,10 +337,13 @@ def io_open(path, mode):
     return io.open(path, mode)
 
 
-def _is_searched(path):
-    """Whether steps and collectives were looked for in all that a summary is of."""
+def _is_searched(path, kind):
+    """Whether steps and collectives, and tallies of a kind unless it is None, were looked for in all that a summary is of."""
     database = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
     try:
+        if kind is not None and database.execute(
+                "SELECT count(*) < (SELECT count(*) FROM inputs) FROM tally_inputs WHERE kind = ?", (kind,)).fetchone()[0]:
+            return False
         return all(database.execute(f"SELECT min(n_searched) FROM {table}").fetchone()[0]
                    for table in ("step_inputs", "collective_inputs"))
     except sqlite3.OperationalError:  # older summaries lack the tables

@@ -73,16 +73,23 @@ _OF_TALLIES = frozenset((
     "nvtx_gpu_proj_sum", "nvtx_kern_sum", "mpi_event_sum", "mpi_msg_size_sum", "openacc_sum", "openmp_sum", "syscall_sum", "um_sum",
     "um_total_sum", "um_cpu_page_faults_sum"))
 _OF_ALL_EVENTS = frozenset(("cuda_gpu_kern_gb_sum", "cuda_kern_exec_sum", "launch_latency", "breakdown"))
+# Likewise, and of all others unless their samples were kept: the kind of tally that says so.
+_OF_SAMPLES = {"nvtx_gpu_metrics_sum": "range_sampled", "nvtx_counter_ranges": "range_counter"}
 
 
 def is_of_tallies(report):
     """Whether recordings have rows that their summaries may lack."""
-    return report in _OF_TALLIES or report in _OF_ALL_EVENTS
+    return report in _OF_TALLIES or report in _OF_ALL_EVENTS or report in _OF_SAMPLES
+
+
+def kind_of_samples(report):
+    """The kind of tally that a summary was searched for if it has what a report shows of samples, or None."""
+    return _OF_SAMPLES.get(report)
 
 
 def needs_steps(report):
     """Whether a report of summaries shows more than sums: steps, collectives, or what ranks make of them; or what is
     not known of recordings that were summed up as they were read."""
-    if not reads_summaries(report) or report in _OF_ALL_EVENTS:
+    if not reads_summaries(report) or report in _OF_ALL_EVENTS or report in _OF_SAMPLES:
         return reads_summaries(report)
     return not report.endswith("_sum") and report not in ("self_time", "nvtx_tree")

@@ -401,7 +401,8 @@ static int begin_sum(struct many *m)
     m->sum_request.needs_steps = shows(m->request, "steps") ||
                                  shows(m->request, "breakdown_steps") ||
                                  compares_inputs(m->request);
-    m->sum_request.needs_samples = shows(m->request, "nvtx_gpu_metrics_sum");
+    m->sum_request.needs_samples =
+        shows(m->request, "nvtx_gpu_metrics_sum") || shows(m->request, "nvtx_counter_ranges");
     m->sum_request.needs_collectives = compares_inputs(m->request);
     m->sum_request.options.without_steps = !m->sum_request.needs_steps;
     m->sum_request.options.step = m->request->step;

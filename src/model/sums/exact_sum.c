@@ -165,7 +165,7 @@ static uint64_t size_of(int64_t digit)
 
 /* The four highest digits have at least 97 bits; of the others it matters for rounding only whether
  * they are 0. */
-double rf_exact_mean(const struct rf_exact_sum *sum, uint64_t n)
+double rf_exact_weighed_mean(const struct rf_exact_sum *sum, double weight)
 {
     const int top = highest(sum), last = top > 3 ? top - 3 : 0;
     unsigned __int128 bits = 0;
@@ -175,8 +175,13 @@ double rf_exact_mean(const struct rf_exact_sum *sum, uint64_t n)
         bits = bits << RF_EXACT_BITS | size_of(sum->digit[i]);
     for (int i = 0; i < last; i++)
         bits |= sum->digit[i] != 0;
-    const double mean = ldexp((double)bits / (double)n, (last - RF_EXACT_POINT) * RF_EXACT_BITS);
+    const double mean = ldexp((double)bits / weight, (last - RF_EXACT_POINT) * RF_EXACT_BITS);
     return sum->digit[top] < 0 ? -mean : mean;
+}
+
+double rf_exact_mean(const struct rf_exact_sum *sum, uint64_t n)
+{
+    return rf_exact_weighed_mean(sum, (double)n);
 }
 
 bool rf_exact_whole(const struct rf_exact_sum *sum, __int128 *whole)

@@ -42,9 +42,10 @@ void rf_exact_add_digit(struct rf_exact_sum *sum, unsigned i, int64_t digit);
 void rf_exact_settle(struct rf_exact_sum *sum);
 
 /* Of a settled sum. The sign is -1, 0 or 1; sum / n rounded, which may be infinite for n = 1 alone;
- * whether it is a whole number that fits. */
+ * sum / weight likewise, of any weight above 0; whether it is a whole number that fits. */
 int rf_exact_sign(const struct rf_exact_sum *sum);
 double rf_exact_mean(const struct rf_exact_sum *sum, uint64_t n);
+double rf_exact_weighed_mean(const struct rf_exact_sum *sum, double weight);
 bool rf_exact_whole(const struct rf_exact_sum *sum, __int128 *whole);
 
 #endif

@@ -66,7 +66,7 @@ const struct rf_summary_table rf_table_tally_inputs = {
     read_input,
     "tally_inputs"};
 
-/* ---- tally_texts: numbered as tallies first have them ---- */
+/* ---- tally_texts: numbered as tallies, and counters in ranges, first have them ---- */
 
 static void write_text(struct rf_summary_file *file, sqlite3_stmt *insert, uint32_t string)
 {
@@ -81,6 +81,7 @@ static void write_text(struct rf_summary_file *file, sqlite3_stmt *insert, uint3
 static void write_texts(struct rf_summary_file *file, sqlite3_stmt *insert)
 {
     const struct rf_tallies *all = &file->out->tallies;
+    const struct rf_counter_ranges *ranges = &file->out->counter_ranges;
     file->text = calloc((size_t)file->out->strings.n + 1, sizeof(*file->text));
     if (file->text == NULL)
         rf_summary_file_fail(file, RF_ERR_NO_MEMORY);
@@ -90,6 +91,14 @@ static void write_texts(struct rf_summary_file *file, sqlite3_stmt *insert)
         write_text(file, insert, key->name);
         write_text(file, insert, key->style);
         write_text(file, insert, key->detail);
+    }
+    for (size_t i = 0; i < ranges->n && file->status == RF_OK; i++) {
+        const struct rf_counter_range *item = &ranges->item[i];
+        write_text(file, insert, item->domain);
+        write_text(file, insert, item->name);
+        write_text(file, insert, item->counter_domain);
+        write_text(file, insert, item->counter_name);
+        write_text(file, insert, item->unit);
     }
 }
 
@@ -114,18 +123,29 @@ const struct rf_summary_table rf_table_tally_texts = {
     read_text,
     "tally_texts"};
 
-/* ---- tallies ---- */
-
-enum { FIRST_SUM = 18 };
-
-static void bind_text(const struct rf_summary_file *file, sqlite3_stmt *insert, int i,
-                      uint32_t string)
+void rf_file_bind_tally_text(const struct rf_summary_file *file, sqlite3_stmt *insert, int i,
+                             uint32_t string)
 {
     if (string < file->out->strings.n)
         (void)sqlite3_bind_int64(insert, i, file->text[string]);
     else
         (void)sqlite3_bind_null(insert, i);
 }
+
+uint32_t rf_file_tally_text(struct rf_summary_file *file, sqlite3_stmt *row, int column)
+{
+    if (sqlite3_column_type(row, column) == SQLITE_NULL)
+        return RF_NO_STRING;
+    const int64_t number = rf_file_number(file, row, column, 1);
+    if (number <= (int64_t)file->n_texts)
+        return file->text[number - 1];
+    rf_summary_file_damaged(file, sqlite3_column_name(row, column));
+    return RF_NO_STRING;
+}
+
+/* ---- tallies ---- */
+
+enum { FIRST_SUM = 18 };
 
 static void write_tallies(struct rf_summary_file *file, sqlite3_stmt *insert)
 {
@@ -136,11 +156,11 @@ static void write_tallies(struct rf_summary_file *file, sqlite3_stmt *insert)
         (void)sqlite3_bind_int64(insert, 1, (int64_t)i + 1);
         (void)sqlite3_bind_int64(insert, 2, key->input + (int64_t)1);
         (void)sqlite3_bind_text(insert, 3, rf_tally_kind_name(key->kind), -1, SQLITE_STATIC);
-        bind_text(file, insert, 4, key->domain);
-        bind_text(file, insert, 5, key->name);
+        rf_file_bind_tally_text(file, insert, 4, key->domain);
+        rf_file_bind_tally_text(file, insert, 5, key->name);
         (void)sqlite3_bind_int64(insert, 6, key->name == RF_REST_OF_NAMES);
-        bind_text(file, insert, 7, key->style);
-        bind_text(file, insert, 8, key->detail);
+        rf_file_bind_tally_text(file, insert, 7, key->style);
+        rf_file_bind_tally_text(file, insert, 8, key->detail);
         (void)sqlite3_bind_int64(insert, 9, key->pid);
         (void)sqlite3_bind_int64(insert, 10, key->tid);
         (void)sqlite3_bind_int64(insert, 11, key->device);
@@ -164,27 +184,15 @@ static int64_t read_id(struct rf_summary_file *file, sqlite3_stmt *row, int colu
     return id;
 }
 
-/* The string of a number; RF_NO_STRING for NULL. */
-static uint32_t read_string(struct rf_summary_file *file, sqlite3_stmt *row, int column)
-{
-    if (sqlite3_column_type(row, column) == SQLITE_NULL)
-        return RF_NO_STRING;
-    const int64_t number = rf_file_number(file, row, column, 1);
-    if (number <= (int64_t)file->n_texts)
-        return file->text[number - 1];
-    rf_summary_file_damaged(file, sqlite3_column_name(row, column));
-    return RF_NO_STRING;
-}
-
 static struct rf_tally_key read_key(struct rf_summary_file *file, sqlite3_stmt *row)
 {
     const int64_t input = rf_file_number(file, row, 1, 1);
     struct rf_tally_key key = {.input = (uint32_t)(input - 1),
                                .kind = kind_named(rf_file_text(file, row, 2)),
-                               .domain = read_string(file, row, 3),
-                               .name = read_string(file, row, 4),
-                               .style = read_string(file, row, 6),
-                               .detail = read_string(file, row, 7),
+                               .domain = rf_file_tally_text(file, row, 3),
+                               .name = rf_file_tally_text(file, row, 4),
+                               .style = rf_file_tally_text(file, row, 6),
+                               .detail = rf_file_tally_text(file, row, 7),
                                .pid = read_id(file, row, 8),
                                .tid = read_id(file, row, 9),
                                .device = read_id(file, row, 10)};

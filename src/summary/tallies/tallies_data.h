@@ -38,6 +38,7 @@ struct rf_summary;
     X(STEP_GPU, "step_gpu", STEP_GPU, 1)                                                           \
     X(RANGE_SAMPLED, "range_sampled", RANGE_SAMPLED, 5)                                            \
     X(RANGE_METRIC, "range_metric", RANGE_SAMPLED, 5)                                              \
+    X(RANGE_COUNTER, "range_counter", RANGE_COUNTER, 1)                                            \
     X(WAITED, "waited", WAITED, 1)                                                                 \
     X(WAITS, "waits", WAITS, 1)                                                                    \
     X(WAITS_RECORDED, "waits_recorded", WAITS_RECORDED, 1)                                         \

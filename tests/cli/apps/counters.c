@@ -3,11 +3,13 @@
  *
  *     i:NAME=VALUE u:NAME=VALUE r:NAME=VALUE    a signed or unsigned integer, a real number
  *     none:NAME                                 a sample without a value, of a counter from above
+ *     push:NAME pop:                            a range of the default domain
  *     repeat:N                                  goes back to the beginning, N times in all */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <nvtx3/nvToolsExt.h>
 #include <nvtx3/nvToolsExtCounters.h>
 #include <nvtx3/nvToolsExtPayload.h>
 
@@ -47,6 +49,10 @@ static void sample(const char *verb, const char *name, const char *value)
         nvtxCounterSampleFloat64(domain, counter_of(name, NVTX_PAYLOAD_ENTRY_TYPE_DOUBLE), real);
     else if (strcmp(verb, "none") == 0)
         nvtxCounterSampleNoValue(domain, counter_of(name, 0), NVTX_COUNTER_SAMPLE_UNAVAILABLE);
+    else if (strcmp(verb, "push") == 0)
+        (void)nvtxRangePushA(name);
+    else if (strcmp(verb, "pop") == 0)
+        (void)nvtxRangePop();
 }
 
 int main(int argc, char **argv)
