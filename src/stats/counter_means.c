@@ -15,12 +15,30 @@ double rf_counter_value(const struct rf_counter *counter, size_t i)
     return counter->value[i] * counter->nvtx->factor;
 }
 
-size_t rf_counter_find(const struct rf_counter *counter, int64_t ns, bool behind)
+static bool is_before(const struct rf_counter *counter, size_t i, int64_t ns, bool behind)
 {
-    size_t low = 0, high = counter->n_samples;
+    return counter->ns[i] < ns || (behind && counter->ns[i] == ns);
+}
+
+/* The first sample at a time or later; behind: later than it. It is looked for from a place on, in
+ * steps that grow: times that come in order are near each other. */
+static size_t find_from(const struct rf_counter *counter, size_t place, int64_t ns, bool behind)
+{
+    const size_t n = counter->n_samples;
+    size_t low = 0, high = place, step = 1;
+    if (place < n && is_before(counter, place, ns, behind)) {
+        for (low = place + 1; step <= n - low && is_before(counter, low + step - 1, ns, behind);
+             step *= 2)
+            low += step;
+        high = step <= n - low ? low + step - 1 : n;
+    } else {
+        for (; step <= high && !is_before(counter, high - step, ns, behind); step *= 2)
+            high -= step;
+        low = step <= high ? high - step + 1 : 0;
+    }
     while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (counter->ns[middle] < ns || (behind && counter->ns[middle] == ns))
+        const size_t middle = low + (high - low) / 2;
+        if (is_before(counter, middle, ns, behind))
             low = middle + 1;
         else
             high = middle;
@@ -104,10 +122,9 @@ void rf_counter_integral_release(struct rf_counter_integral *in)
     in->until = NULL;
 }
 
-/* From the beginning up to a time. */
-static struct rf_weighed until(const struct rf_counter_integral *in, int64_t ns)
+/* From the beginning up to a time, behind which sample i is the first one. */
+static struct rf_weighed until(const struct rf_counter_integral *in, size_t i, int64_t ns)
 {
-    const size_t i = rf_counter_find(in->counter, ns, true);
     if (i == 0)
         return (struct rf_weighed){0, 0};
     const int64_t end_ns = end_of(in, i - 1);
@@ -117,16 +134,17 @@ static struct rf_weighed until(const struct rf_counter_integral *in, int64_t ns)
                                in->until[i - 1].weight + part.weight};
 }
 
-struct rf_weighed rf_counter_between(const struct rf_counter_integral *in, int64_t start_ns,
-                                     int64_t end_ns)
+struct rf_weighed rf_counter_between(struct rf_counter_integral *in, int64_t start_ns,
+                                     int64_t end_ns, uint64_t *n_samples)
 {
-    struct rf_weighed from, to;
+    const size_t first = find_from(in->counter, in->place, start_ns, false),
+                 end = find_from(in->counter, first, end_ns, true);
+    struct rf_weighed from = in->until[first], to = in->until[end];
+    in->place = first;
+    *n_samples = end - first;
     if (rf_counter_is_weighed_by_time(in->counter)) {
-        from = until(in, start_ns);
-        to = until(in, end_ns);
-    } else {
-        from = in->until[rf_counter_find(in->counter, start_ns, false)];
-        to = in->until[rf_counter_find(in->counter, end_ns, true)];
+        from = until(in, find_from(in->counter, first, start_ns, true), start_ns);
+        to = until(in, end, end_ns);
     }
     return (struct rf_weighed){to.sum - from.sum, to.weight - from.weight};
 }

@@ -12,6 +12,7 @@
 #include "model/private_access.h"
 #include "rangefinder/summary.h"
 #include "rf_counter_writer.h"
+#include "stats/counter_means.h"
 #include "summary/summary_data.h"
 
 #define N_PARTS 6
@@ -476,6 +477,35 @@ static void test_parts(void **state)
     rf_close(rec);
 }
 
+/* What lies between two times, wherever it was looked before. */
+static void test_between(void **state)
+{
+    rf_recording *rec = record(0, 1, 0, *state);
+    seed = 7;
+    for (uint32_t i = 0; i < rf_n_counters(rec); i++) {
+        const struct rf_counter *counter = rf_counter_at(rec, i);
+        struct rf_counter_integral integral;
+        assert_int_equal(rf_counter_integrate(&integral, rec, counter), RF_OK);
+        for (int k = 0; k < 20000; k++) {
+            const int64_t start = (int64_t)dice(5000) - 50,
+                          end = start + (int64_t)dice(dice(2) > 0 ? 60 : 5000);
+            uint64_t n_samples, n_wanted, n = 0;
+            const struct rf_weighed got = rf_counter_between(&integral, start, end, &n_samples);
+            const size_t place = integral.place;
+            integral.place = dice(counter->n_samples + 1);
+            const struct rf_weighed wanted = rf_counter_between(&integral, start, end, &n_wanted);
+            for (size_t at = 0; at < counter->n_samples; at++)
+                n += counter->ns[at] >= start && counter->ns[at] <= end;
+            assert_int_equal(n_samples, n);
+            assert_int_equal(n_wanted, n);
+            assert_int_equal(integral.place, place);
+            assert_memory_equal(&got, &wanted, sizeof(got));
+        }
+        rf_counter_integral_release(&integral);
+    }
+    rf_close(rec);
+}
+
 /* Names without their numbers, and few of them. */
 static void test_options(void **state)
 {
@@ -712,11 +742,12 @@ static int remove_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),    cmocka_unit_test(test_cancelled),
-        cmocka_unit_test(test_limit),    cmocka_unit_test(test_recording),
-        cmocka_unit_test(test_parts),    cmocka_unit_test(test_options),
-        cmocka_unit_test(test_streamed), cmocka_unit_test(test_apart),
-        cmocka_unit_test(test_changed),  cmocka_unit_test(test_too_large),
+        cmocka_unit_test(test_order),     cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_limit),     cmocka_unit_test(test_recording),
+        cmocka_unit_test(test_parts),     cmocka_unit_test(test_between),
+        cmocka_unit_test(test_options),   cmocka_unit_test(test_streamed),
+        cmocka_unit_test(test_apart),     cmocka_unit_test(test_changed),
+        cmocka_unit_test(test_too_large),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -124,10 +124,12 @@ static void add_sum(struct weighed_sum *sum, const struct rf_weighed *in)
     }
 }
 
-static bool add_range(struct job *job, const struct rf_counter_integral *integral,
+static bool add_range(struct job *job, struct rf_counter_integral *integral,
                       const struct rf_event *range)
 {
-    const struct rf_weighed in = rf_counter_between(integral, range->start_ns, range->end_ns);
+    uint64_t n_samples;
+    const struct rf_weighed in =
+        rf_counter_between(integral, range->start_ns, range->end_ns, &n_samples);
     if (in.weight <= 0)
         return true;
     struct rf_group *group = find_group(job, range);
@@ -135,8 +137,7 @@ static bool add_range(struct job *job, const struct rf_counter_integral *integra
         return false;
     add_sum(&job->sum[group - job->groups.group], &in);
     group->n++;
-    group->sums[SAMPLES] += rf_counter_find(integral->counter, range->end_ns, true) -
-                            rf_counter_find(integral->counter, range->start_ns, false);
+    group->sums[SAMPLES] += n_samples;
     if (__builtin_add_overflow(group->sums[RANGE_NS],
                                (uint64_t)range->end_ns - (uint64_t)range->start_ns,
                                &group->sums[RANGE_NS]))
@@ -144,7 +145,7 @@ static bool add_range(struct job *job, const struct rf_counter_integral *integra
     return true;
 }
 
-static bool add_thread(struct job *job, const struct rf_counter_integral *integral, uint32_t thread)
+static bool add_thread(struct job *job, struct rf_counter_integral *integral, uint32_t thread)
 {
     size_t n;
     bool is_done = true;
