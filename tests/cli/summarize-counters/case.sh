@@ -64,6 +64,7 @@ inputs='job/ranges0.rf job/ranges1.rf'
     rangefinder stats -q -r nvtx_counter_ranges -f csv --sum-inputs $inputs >got
     cmp wanted got && cut -d, -f4-7,9- got
 }
+run rangefinder stats -q -r nvtx_counter_ranges -f csv --filter-rank=1 ranges.rfsum | cut -d, -f1,3-7,9-
 # one without them
 rangefinder summarize -q -f --merge first.rfsum job/part1.rf -o some
 run rangefinder stats -q -r nvtx_counter_ranges some.rfsum | tail -n 2
