@@ -22,7 +22,8 @@ struct rf_summary_file {
     uint64_t n_ticks, max_ticks;
     struct rf_summary_step *thread; /* reading: of the steps that follow */
     size_t n_threads, thread_room;
-    uint32_t *text; /* of tallies: reading: by number the string; writing: by string the number */
+    uint32_t *text; /* of tallies and counters in ranges: reading: by number the string; writing: by
+                       string the number */
     size_t n_texts, text_room;
     bool has_later_tallies; /* reading: of kinds that are not known */
     uint64_t later_tables;  /* reading: a bit for each that is there and that some files lack */
