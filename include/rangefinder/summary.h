@@ -60,8 +60,8 @@ struct rf_summary_options {
 
 #define RF_SUMMARY_OPTIONS_INIT                                                                    \
     {                                                                                              \
-        sizeof(struct rf_summary_options), NULL, NULL, RF_NO_TIME, 0, 0, 0, NULL, 0, NULL, 0, 0, 0, \
-            0                                                                                      \
+        sizeof(struct rf_summary_options), NULL, NULL, RF_NO_TIME, 0, 0, 0, NULL, 0, NULL, 0, 0,   \
+            0, 0                                                                                   \
     }
 
 /* Makes an empty summary. *out is NULL on failure. */

@@ -22,8 +22,9 @@ enum {
 };
 
 /* Paths and tallies have at least this part of the limit. */
-#define LEAST_PART   2
-/* Of what is left for both, paths may have a third: what is not kept has its rows, too, with many buckets. */
+#define LEAST_PART 2
+/* Of what is left for both, paths may have a third: what is not kept has its rows, too, with many
+ * buckets. */
 #define PATHS_OF_ALL 1 / 3
 
 static uint64_t bytes_of_text(const rf_summary *summary, uint32_t string)
@@ -48,11 +49,10 @@ uint64_t *rf_summary_path_bytes(const rf_summary *summary)
 static uint64_t room_of(const rf_summary *summary, uint32_t max_kb)
 {
     const uint64_t all = (uint64_t)max_kb * 1000;
-    const uint64_t others = OF_FILE + OF_STEP * summary->n_steps +
-                            OF_STEP_CHILD * summary->n_step_children +
-                            OF_STEP_GPU * summary->n_step_gpus +
-                            OF_COLLECTIVE * summary->collectives.n +
-                            OF_COUNTER * summary->counters.n;
+    const uint64_t others =
+        OF_FILE + OF_STEP * summary->n_steps + OF_STEP_CHILD * summary->n_step_children +
+        OF_STEP_GPU * summary->n_step_gpus + OF_COLLECTIVE * summary->collectives.n +
+        OF_COUNTER * summary->counters.n;
     return others < all - all / LEAST_PART ? all - others : all / LEAST_PART;
 }
 
