@@ -70,7 +70,7 @@ static bool *choose_paths(struct rf_collecting *c)
     rf_summary *summary = c->summary;
     const size_t n = summary->n_paths;
     const uint64_t room =
-        c->options.max_kb > 0 ? rf_summary_room_of_paths(summary, c->options.max_kb) : UINT64_MAX;
+        c->options.max_kb > 0 ? rf_summary_room_of_paths(c->options.max_kb) : UINT64_MAX;
     uint64_t *bytes = c->options.max_kb > 0 ? find_bytes(c, room) : NULL;
     if (n <= c->options.max_paths && bytes == NULL)
         return NULL;

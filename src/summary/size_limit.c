@@ -13,19 +13,14 @@ enum {
     OF_TALLY = 58,
     OF_TALLY_VALUES = 15,
     OF_TALLY_BUCKET = 5,
-    OF_TEXT = 12,
-    OF_STEP = 39,
-    OF_STEP_CHILD = 18,
-    OF_STEP_GPU = 26,
-    OF_COLLECTIVE = 60,
-    OF_COUNTER = 150
+    OF_TEXT = 12
 };
 
 /* Paths and tallies have at least this part of the limit. */
 #define LEAST_PART 2
 /* Of what is left for both, paths may have a third: what is not kept has its rows, too, with many
  * buckets. */
-#define PATHS_OF_ALL 1 / 3
+#define PATHS_PART 3
 
 static uint64_t bytes_of_text(const rf_summary *summary, uint32_t string)
 {
@@ -45,20 +40,15 @@ uint64_t *rf_summary_path_bytes(const rf_summary *summary)
     return bytes;
 }
 
-/* What is left when all has been written that has a limit of its own. */
-static uint64_t room_of(const rf_summary *summary, uint32_t max_kb)
+static uint64_t room_of(uint32_t max_kb)
 {
     const uint64_t all = (uint64_t)max_kb * 1000;
-    const uint64_t others =
-        OF_FILE + OF_STEP * summary->n_steps + OF_STEP_CHILD * summary->n_step_children +
-        OF_STEP_GPU * summary->n_step_gpus + OF_COLLECTIVE * summary->collectives.n +
-        OF_COUNTER * summary->counters.n;
-    return others < all - all / LEAST_PART ? all - others : all / LEAST_PART;
+    return OF_FILE < all - all / LEAST_PART ? all - OF_FILE : all / LEAST_PART;
 }
 
-uint64_t rf_summary_room_of_paths(const rf_summary *summary, uint32_t max_kb)
+uint64_t rf_summary_room_of_paths(uint32_t max_kb)
 {
-    return room_of(summary, max_kb) * PATHS_OF_ALL;
+    return room_of(max_kb) / PATHS_PART;
 }
 
 /* ---- Tallies ---- */
@@ -94,7 +84,7 @@ static int room_of_tallies(const rf_summary *summary, uint32_t max_kb, uint64_t 
     uint64_t *of_path = rf_summary_path_bytes(summary);
     if (of_path == NULL)
         return RF_ERR_NO_MEMORY;
-    *room = room_of(summary, max_kb);
+    *room = room_of(max_kb);
     for (size_t i = 0; i < summary->n_paths; i++)
         *room -= of_path[i] < *room ? of_path[i] : *room;
     free(of_path);

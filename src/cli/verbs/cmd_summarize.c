@@ -85,8 +85,8 @@ static const struct cli_option options[] = {
      NULL},
     {OPT_MAX_KB, '\0', "max-kb", CLI_ARG_VALUE, "N",
      "Of paths of names, and of these rows, keep no more of each recording than take about N "
-     "kilobytes, beside its steps, collectives and counters, but N/2 always. Default: 100; any "
-     "with --max-paths or --max-tallies.",
+     "kilobytes; its steps, collectives and counters come on top. Default: 90; any with "
+     "--max-paths or --max-tallies.",
      NULL},
     CLI_RANK_FROM_OPTION(OPT_RANK_FROM),
     CLI_JOBS_OPTION(OPT_JOBS),
@@ -96,8 +96,6 @@ static const struct cli_option options[] = {
     CLI_FILTER_OPTIONS,
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
-
-#define DEFAULT_MAX_KB 100
 
 struct request {
     const char *output; /* NULL: not said */
@@ -322,7 +320,7 @@ static int summarize(struct request *request, const struct cli_inputs *inputs,
 static void limit_size(struct rf_summary_options *limits)
 {
     if (limits->max_paths == 0 && limits->max_tallies == 0 && limits->max_kb == 0)
-        limits->max_kb = DEFAULT_MAX_KB;
+        limits->max_kb = CLI_SUM_MAX_KB;
 }
 
 static int summarize_operands(struct request *request, const struct cli_parser *parser)
