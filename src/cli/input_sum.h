@@ -10,9 +10,6 @@
 #include "cli/input_rank.h"
 #include "rangefinder/summary.h"
 
-/* About what paths and tallies of a recording take in a file, in kilobytes. */
-#define CLI_SUM_MAX_KB 90
-
 struct cli_sum_request {
     const struct cli_filter *filter;
     const struct cli_rank_source *rank_source;

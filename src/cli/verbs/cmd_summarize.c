@@ -85,8 +85,7 @@ static const struct cli_option options[] = {
      NULL},
     {OPT_MAX_KB, '\0', "max-kb", CLI_ARG_VALUE, "N",
      "Of paths of names, and of these rows, keep no more of each recording than take about N "
-     "kilobytes; its steps, collectives and counters come on top. Default: 90; any with "
-     "--max-paths or --max-tallies.",
+     "kilobytes; its steps, collectives and counters come on top. Default: any.",
      NULL},
     CLI_RANK_FROM_OPTION(OPT_RANK_FROM),
     CLI_JOBS_OPTION(OPT_JOBS),
@@ -317,19 +316,12 @@ static int summarize(struct request *request, const struct cli_inputs *inputs,
     return status;
 }
 
-static void limit_size(struct rf_summary_options *limits)
-{
-    if (limits->max_paths == 0 && limits->max_tallies == 0 && limits->max_kb == 0)
-        limits->max_kb = CLI_SUM_MAX_KB;
-}
-
 static int summarize_operands(struct request *request, const struct cli_parser *parser)
 {
     struct cli_inputs inputs = {.input = NULL};
     cli_sum_init(&request->sum, &request->filter, &request->rank_source);
     request->sum.is_quiet = request->is_quiet;
     request->sum.needs_steps |= request->sum.options.step != NULL;
-    limit_size(&request->sum.options);
     if (request->is_quiet)
         cli_waiting_quiet();
     int status = cli_inputs_list(&inputs, parser);

@@ -397,7 +397,6 @@ static int begin_sum(struct many *m)
 {
     struct rf_err err;
     m->sum_request.options = (struct rf_summary_options)RF_SUMMARY_OPTIONS_INIT;
-    m->sum_request.options.max_kb = m->request->sums_inputs ? CLI_SUM_MAX_KB : 0;
     m->sum_request.options.fold_numbers = m->request->fold_numbers > 0;
     m->sum_request.needs_steps = shows(m->request, "steps") ||
                                  shows(m->request, "breakdown_steps") ||
