@@ -54,15 +54,9 @@ static int copy_item(struct rf_summary *to, const struct rf_summary *from,
     uint32_t *const strings[] = {&copy.domain, &copy.name, &copy.counter_domain, &copy.counter_name,
                                  &copy.unit};
     copy.input = input;
-    for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
-        size_t size;
-        const char *text = rf_summary_text(from, *strings[i], &size);
-        if (text == NULL)
-            continue;
-        *strings[i] = rf_strings_add(&to->strings, text, size);
-        if (*strings[i] == RF_NO_STRING)
+    for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++)
+        if (!rf_summary_copy_text(to, from, strings[i]))
             return RF_ERR_NO_MEMORY;
-    }
     int status = rf_digits_copy(&to->counter_ranges.digits, &copy.sum, &from->counter_ranges.digits,
                                 &item->sum);
     return status == RF_OK ? add_item(&to->counter_ranges, &copy) : status;

@@ -66,13 +66,9 @@ static int copy_item(struct rf_summary *to, const struct rf_summary *from,
     copy.input = input;
     if (is_merged)
         copy.pid = copy.tid = copy.device = -1;
-    for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
-        size_t size;
-        const char *text = rf_summary_text(from, *strings[i], &size);
-        *strings[i] = text != NULL ? rf_strings_add(&to->strings, text, size) : RF_NO_STRING;
-        if (text != NULL && *strings[i] == RF_NO_STRING)
+    for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++)
+        if (!rf_summary_copy_text(to, from, strings[i]))
             return RF_ERR_NO_MEMORY;
-    }
     int status =
         rf_digits_copy(&to->counters.digits, &copy.sum, &from->counters.digits, &item->sum);
     return status == RF_OK ? add_item(&to->counters, &copy) : status;

@@ -58,16 +58,6 @@ int rf_summary_identify(rf_summary *summary, uint32_t input, int64_t pid, int64_
     return rf_summary_identity_add(summary, &item);
 }
 
-/* false: out of memory. */
-static bool copy_string(rf_summary *to, const rf_summary *from, uint32_t *string)
-{
-    size_t size;
-    const char *text = rf_summary_text(from, *string, &size);
-    if (text != NULL)
-        *string = rf_strings_add(&to->strings, text, size);
-    return text == NULL || *string != RF_NO_STRING;
-}
-
 int rf_summary_identities_absorb(rf_summary *to, const rf_summary *from, const uint32_t *input)
 {
     for (size_t i = 0; i < from->identities.n; i++) {
@@ -75,8 +65,10 @@ int rf_summary_identities_absorb(rf_summary *to, const rf_summary *from, const u
         item.input = input != NULL ? input[item.input] : item.input;
         if (item.input == RF_NO_INDEX)
             continue;
-        if (!copy_string(to, from, &item.host) || !copy_string(to, from, &item.filter) ||
-            !copy_string(to, from, &item.path) || !copy_string(to, from, &item.file) ||
+        if (!rf_summary_copy_text(to, from, &item.host) ||
+            !rf_summary_copy_text(to, from, &item.filter) ||
+            !rf_summary_copy_text(to, from, &item.path) ||
+            !rf_summary_copy_text(to, from, &item.file) ||
             rf_summary_identity_add(to, &item) != RF_OK)
             return RF_ERR_NO_MEMORY;
     }

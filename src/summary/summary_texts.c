@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "summary/summary_texts.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +12,15 @@ const char *rf_summary_text(const rf_summary *summary, uint32_t string, size_t *
     bool is_there = string < summary->strings.n;
     *size = is_there ? summary->strings.entry[string].size : 0;
     return is_there ? summary->strings.entry[string].text : NULL;
+}
+
+bool rf_summary_copy_text(rf_summary *to, const rf_summary *from, uint32_t *string)
+{
+    size_t size;
+    const char *text = rf_summary_text(from, *string, &size);
+    if (text != NULL)
+        *string = rf_strings_add(&to->strings, text, size);
+    return text == NULL || *string != RF_NO_STRING;
 }
 
 int rf_summary_compare_texts(const rf_summary *summary, uint32_t a, uint32_t b)

@@ -17,15 +17,14 @@ for file in $(git ls-files '*.c' '*.h' '*.py' '*.sh' 'CMakeLists.txt' dev .ci/ru
 done
 for name in clang-format-14 clang-format; do
     if "$name" --version 2>/dev/null | grep -q 'version 14\.'; then
-        git ls-files '*.c' '*.h' | grep -v '^tests/data/' | while read -r file; do
+        found=$(git ls-files '*.c' '*.h' | grep -v '^tests/data/' | while read -r file; do
             if [ -f "$file" ]; then echo "$file"; fi
-        done | xargs "$name" --dry-run -Werror 2>&1 | grep 'error:' | head -n 20 >.format-$$ || true
-        if [ -s .format-$$ ]; then
-            cat .format-$$
+        done | xargs "$name" --dry-run -Werror 2>&1 | grep 'error:' | head -n 20) || true
+        if [ -n "$found" ]; then
+            echo "$found"
             echo "run ./dev format"
             failed=1
         fi
-        rm -f .format-$$
         exit $failed
     fi
 done

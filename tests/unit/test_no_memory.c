@@ -167,6 +167,7 @@ static void check_summary(const char *path, const char *output, unsigned flags)
         rf_summary *summary = NULL, *read = NULL;
         struct rf_err err = {0};
         options.max_tallies = 2;
+        options.max_kb = 1;
         countdown = i;
         status = rf_summary_new(&summary, &err);
         if (status == RF_OK)

@@ -150,15 +150,9 @@ static int absorb_item(struct rf_summary *to, const struct rf_summary *from,
     key.input = input;
     if (is_merged)
         key.pid = key.tid = key.device = -1;
-    for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
-        size_t size;
-        const char *text = rf_summary_text(from, *strings[i], &size);
-        if (text == NULL)
-            continue;
-        *strings[i] = rf_strings_add(&to->strings, text, size);
-        if (*strings[i] == RF_NO_STRING)
+    for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++)
+        if (!rf_summary_copy_text(to, from, strings[i]))
             return RF_ERR_NO_MEMORY;
-    }
     return add(&to->tallies, &key, item);
 }
 
