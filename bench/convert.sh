@@ -47,8 +47,9 @@ several()
         "$(sort -n -k 3 runs | awk '{ s[NR] = $3 } END { print s[1], s[int((NR + 1) / 2)] }')"
 }
 
-# compare WHAT RATIO MB COMMAND...: rows of time, processor time and memory; theirs, theirs_cpu:
-# seconds of the script. It runs once, so that what it is compared with is our median.
+# compare WHAT RATIO MB COMMAND...: rows of time, which is to be RATIO times as fast as the script's,
+# processor time and memory; theirs, theirs_cpu: seconds of the script. It runs once, so that what it
+# is compared with is our median.
 compare()
 {
     what=$1 ratio=$2 target=$3
@@ -58,7 +59,7 @@ compare()
     if [ -n "$theirs" ]; then
         row "$what: seconds" "$least" "$median" "$(calc "$theirs / $median")" "$ratio"
         row "$what: seconds of processor time" "$cpu" "$cpu_median" \
-            "$(calc "$theirs_cpu / $cpu_median")" "$ratio"
+            "$(calc "$theirs_cpu / $cpu_median")" -
     else
         row "$what: seconds" "$least" "$median" - -
         row "$what: seconds of processor time" "$cpu" "$cpu_median" - -

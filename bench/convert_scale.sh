@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Whether converting an export of Nsight Systems takes time and memory in proportion to what is in
-# it: files that grow in one respect, in four forms. Where a row's numbers per kernel are those of
+# it: files that grow in one respect, in five forms. Where a row's numbers per kernel are those of
 # the row above, that form is linear there.
 #
 # usage: convert_scale.sh [KERNELS...]
@@ -48,8 +48,8 @@ print("%.3f %.0f" % (least * 1e6 / count, most / 1024))' "$rounds" "$@" || die "
 head()
 {
     printf '%s (microseconds of the processor per %s, MB)\n' "$1" "$2"
-    printf '  %-34s %9s %6s %9s %6s %9s %6s %9s %6s\n' '' nsys2json MB json MB perfetto MB \
-        proj_sum MB
+    printf '  %-34s %9s %6s %9s %6s %9s %6s %9s %6s %9s %6s\n' '' nsys2json MB json MB \
+        perfetto MB proj_sum MB info MB
 }
 
 # forms LABEL COUNT: a row for t.sqlite.
@@ -57,11 +57,12 @@ forms()
 {
     # the words are numbers
     # shellcheck disable=SC2046,SC2183
-    printf '  %-34s %9s %6s %9s %6s %9s %6s %9s %6s\n' "$1" \
+    printf '  %-34s %9s %6s %9s %6s %9s %6s %9s %6s %9s %6s\n' "$1" \
         $(cost "$2" "$RF_BUILD/bin/nsys2json" -f t.sqlite -o -) \
         $(cost "$2" "$rangefinder" export -q -t json -o - t.sqlite) \
         $(cost "$2" "$rangefinder" export -q -t perfetto -o - t.sqlite) \
-        $(cost "$2" "$rangefinder" stats -q -r nvtx_gpu_proj_sum t.sqlite)
+        $(cost "$2" "$rangefinder" stats -q -r nvtx_gpu_proj_sum t.sqlite) \
+        $(cost "$2" "$rangefinder" info t.sqlite)
     rm -f t.sqlite
 }
 

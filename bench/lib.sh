@@ -3,6 +3,8 @@
 #
 # RF_BUILD  the release build, by default build/ of this repository
 # RF_BENCH_ROUNDS  rounds of each measurement, by default 9
+# RF_BENCH_FOLDER  where the files are made that are measured, by default beside the build: a disk.
+#     /dev/shm measures without one.
 # shellcheck shell=sh disable=SC2034
 
 set -eu
@@ -23,8 +25,8 @@ die()
 
 [ -x "$rangefinder" ] && [ -x "$programs/spawn" ] || die "no build in '$RF_BUILD'; run ./dev build"
 
-# A folder beside the build, since /tmp is no disk everywhere. What is in it goes with the script.
-work=$RF_BUILD/bench/work.$$
+# Not in /tmp, which is no disk everywhere. What is in it goes with the script.
+work=$(realpath "${RF_BENCH_FOLDER:-$RF_BUILD/bench}")/work.$$
 mkdir -p "$work"
 cd "$work"
 

@@ -8,6 +8,7 @@
 #include "summary/file_collectives.h"
 #include "summary/file_counter_ranges.h"
 #include "summary/file_counters.h"
+#include "summary/file_histogram.h"
 #include "summary/file_identities.h"
 #include "summary/file_settings.h"
 #include "summary/file_steps.h"
@@ -196,31 +197,38 @@ static void read_sum(struct rf_summary_file *file, sqlite3_stmt *row)
         *added = sum;
 }
 
-/* ---- buckets ---- */
+/* ---- sum_histograms ---- */
 
-static void write_buckets(struct rf_summary_file *file, sqlite3_stmt *insert)
+static void write_histograms(struct rf_summary_file *file, sqlite3_stmt *insert)
 {
-    for (size_t i = 0; i < file->out->n_rows; i++) {
-        const struct rf_histogram *histogram = &file->out->row[i].histogram;
-        for (size_t k = 0; k < histogram->n && file->status == RF_OK; k++) {
-            (void)sqlite3_bind_int64(insert, 1, (int64_t)i + 1);
-            (void)sqlite3_bind_int64(insert, 2, histogram->bucket[k].bucket);
-            (void)sqlite3_bind_int64(insert, 3, (int64_t)histogram->bucket[k].n);
-            rf_summary_file_insert(file, insert);
-        }
-    }
+    for (size_t i = 0; i < file->out->n_rows && file->status == RF_OK; i++)
+        rf_file_insert_histogram(file, insert, i + 1, &file->out->row[i].histogram);
 }
+
+/* The histogram that the row is of; NULL: there is none. */
+static struct rf_histogram *histogram_of(struct rf_summary_file *file, sqlite3_stmt *row)
+{
+    const int64_t sum = rf_file_number(file, row, 0, 1);
+    if (sum > (int64_t)file->summary->n_rows)
+        rf_summary_file_damaged(file, "the sum of a histogram");
+    return file->status == RF_OK ? &file->summary->row[sum - 1].histogram : NULL;
+}
+
+static void read_histogram(struct rf_summary_file *file, sqlite3_stmt *row)
+{
+    struct rf_histogram *histogram = histogram_of(file, row);
+    if (histogram != NULL)
+        rf_file_read_histogram(file, row, histogram);
+}
+
+/* ---- buckets, of version 1 ---- */
 
 static void read_bucket(struct rf_summary_file *file, sqlite3_stmt *row)
 {
-    int64_t sum = rf_file_number(file, row, 0, 1), bucket = rf_file_number(file, row, 1, 0);
-    int64_t n = rf_file_number(file, row, 2, 1);
-    if (file->status != RF_OK)
-        return;
-    if (sum > (int64_t)file->summary->n_rows)
-        rf_summary_file_damaged(file, "a bucket");
-    else
-        rf_file_add_bucket(file, &file->summary->row[sum - 1].histogram, bucket, n);
+    const int64_t bucket = rf_file_number(file, row, 1, 0), n = rf_file_number(file, row, 2, 1);
+    struct rf_histogram *histogram = histogram_of(file, row);
+    if (histogram != NULL)
+        rf_file_add_bucket(file, histogram, bucket, n);
 }
 
 /* ---- The list: first the tables of every file, then later ones ---- */
@@ -266,19 +274,23 @@ static const struct rf_summary_table sums = {
     read_sum,
     NULL};
 
+static const struct rf_summary_table sum_histograms = {
+    "CREATE TABLE sum_histograms (sum INTEGER PRIMARY KEY, buckets TEXT NOT NULL)",
+    "INSERT INTO sum_histograms VALUES (?,?)",
+    write_histograms,
+    "SELECT sum, buckets FROM main.sum_histograms ORDER BY sum",
+    read_histogram,
+    "sum_histograms"};
+
 static const struct rf_summary_table buckets = {
-    "CREATE TABLE buckets ("
-    "sum INTEGER NOT NULL, bucket INTEGER NOT NULL, n INTEGER NOT NULL,"
-    " PRIMARY KEY (sum, bucket)) WITHOUT ROWID",
-    "INSERT INTO buckets VALUES (?,?,?)",
-    write_buckets,
-    "SELECT sum, bucket, n FROM main.buckets ORDER BY sum, bucket",
-    read_bucket,
-    NULL};
+    NULL,        NULL,
+    NULL,        "SELECT sum, bucket, n FROM main.buckets ORDER BY sum, bucket",
+    read_bucket, "buckets"};
 
 static const struct rf_summary_table *const tables[] = {&inputs,
                                                         &paths,
                                                         &sums,
+                                                        &sum_histograms,
                                                         &buckets,
                                                         &rf_table_step_inputs,
                                                         &rf_table_step_threads,

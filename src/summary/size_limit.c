@@ -9,10 +9,9 @@ enum {
     OF_FILE = 22000, /* without rows */
     OF_PATH = 12,
     OF_ROW = 74,
-    OF_BUCKET = 13,
     OF_TALLY = 58,
-    OF_TALLY_VALUES = 15,
-    OF_TALLY_BUCKET = 5,
+    OF_HISTOGRAM = 15,
+    OF_BUCKET = 5,
     OF_TEXT = 12
 };
 
@@ -29,6 +28,11 @@ static uint64_t bytes_of_text(const rf_summary *summary, uint32_t string)
     return size + size / 6;
 }
 
+static uint64_t bytes_of_histogram(const struct rf_histogram *histogram)
+{
+    return histogram->n > 0 ? OF_HISTOGRAM + OF_BUCKET * histogram->n : 0;
+}
+
 uint64_t *rf_summary_path_bytes(const rf_summary *summary)
 {
     uint64_t *bytes = malloc((summary->n_paths + 1) * sizeof(*bytes));
@@ -36,7 +40,7 @@ uint64_t *rf_summary_path_bytes(const rf_summary *summary)
         bytes[i] = OF_PATH + bytes_of_text(summary, summary->path[i].domain) +
                    bytes_of_text(summary, summary->path[i].name);
     for (size_t i = 0; i < summary->n_rows && bytes != NULL; i++)
-        bytes[summary->row[i].path] += OF_ROW + OF_BUCKET * summary->row[i].histogram.n;
+        bytes[summary->row[i].path] += OF_ROW + bytes_of_histogram(&summary->row[i].histogram);
     return bytes;
 }
 
@@ -71,9 +75,8 @@ static uint64_t bytes_of_tallies(const rf_summary *summary, bool *is_there)
         bytes += OF_TALLY + bytes_of_new_text(summary, tally->key.domain, is_there) +
                  bytes_of_new_text(summary, tally->key.name, is_there) +
                  bytes_of_new_text(summary, tally->key.style, is_there) +
-                 bytes_of_new_text(summary, tally->key.detail, is_there);
-        if (tally->values.histogram.n > 0)
-            bytes += OF_TALLY_VALUES + OF_TALLY_BUCKET * tally->values.histogram.n;
+                 bytes_of_new_text(summary, tally->key.detail, is_there) +
+                 bytes_of_histogram(&tally->values.histogram);
     }
     return bytes;
 }

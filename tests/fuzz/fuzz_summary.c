@@ -18,7 +18,7 @@
 static const char *const tables[] = {"inputs",
                                      "paths",
                                      "sums",
-                                     "buckets",
+                                     "sum_histograms",
                                      "step_inputs",
                                      "step_threads",
                                      "steps",

@@ -266,15 +266,17 @@ def check_version_1(path, copy):
     """Version 1 has a row per bucket: the same is read of it. SQL finds these rows, too."""
     shutil.copyfile(path, copy)
     with sqlite3.connect(copy) as db:
-        rows = []
-        for tally, buckets in db.execute("SELECT tally, buckets FROM tally_histograms"):
-            numbers = json.loads(buckets)
-            rows += zip(itertools.repeat(tally), itertools.accumulate(numbers[::2]), numbers[1::2])
-        if sqlite3.sqlite_version_info >= (3, 38):
-            assert sorted(db.execute(BUCKETS)) == sorted(rows)
-        db.executescript("PRAGMA user_version = 1; DROP TABLE tally_histograms; CREATE TABLE tally_buckets (tally INTEGER NOT NULL,"
-                         " bucket INTEGER NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (tally, bucket)) WITHOUT ROWID")
-        db.executemany("INSERT INTO tally_buckets VALUES (?, ?, ?)", rows)
+        db.execute("PRAGMA user_version = 1")
+        for owner, table, older in (("sum", "sum_histograms", "buckets"), ("tally", "tally_histograms", "tally_buckets")):
+            rows = []
+            for number, buckets in db.execute(f"SELECT {owner}, buckets FROM {table}"):
+                numbers = json.loads(buckets)
+                rows += zip(itertools.repeat(number), itertools.accumulate(numbers[::2]), numbers[1::2])
+            if sqlite3.sqlite_version_info >= (3, 38):
+                assert sorted(db.execute(BUCKETS.replace("tally_histograms", table).replace("tally", owner))) == sorted(rows)
+            db.executescript(f"DROP TABLE {table}; CREATE TABLE {older} ({owner} INTEGER NOT NULL, bucket INTEGER NOT NULL,"
+                             f" n INTEGER NOT NULL, PRIMARY KEY ({owner}, bucket)) WITHOUT ROWID")
+            db.executemany(f"INSERT INTO {older} VALUES (?, ?, ?)", rows)
     again = copy.with_name("again.rfsum")
     subprocess.run([rangefinder, "summarize", "-q", "-f", "-o", again, copy], check=True)
     assert again.read_bytes() == path.read_bytes(), path

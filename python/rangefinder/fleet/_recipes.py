@@ -14,7 +14,7 @@ _RECIPES = {
     "cuda_api_sum": (("cuda_api_sum",), ""),
     "cuda_api_sync": (("critical",), "calls that wait for a GPU, and the work that they wait for"),
     "cuda_gpu_kern_hist": ((), "stats -r cuda_gpu_kern_sum --quantiles=5,25,50,75,95; the histogram itself is in "
-                               "the table buckets of job.rfsum"),
+                               "the table sum_histograms of job.rfsum"),
     "cuda_gpu_kern_pace": ((), "kernels have no n-th instance that ranks share; nvtx_pace compares their steps"),
     "cuda_gpu_kern_sum": (("cuda_gpu_kern_sum",), ""),
     "cuda_gpu_mem_size_sum": (("cuda_gpu_mem_size_sum",), ""),

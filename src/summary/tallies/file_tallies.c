@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "summary/file_histogram.h"
 #include "summary/file_values.h"
 
 static uint32_t kind_named(const char *name)
@@ -270,48 +271,14 @@ const struct rf_summary_table rf_table_tallies = {
     read_tally,
     "tallies"};
 
-/* ---- tally_histograms: a text each, since rows of buckets would be most of the file ---- */
-
-#define LONGEST_NUMBER 20 /* digits */
-
-static size_t put_number(char *to, uint64_t number, char before)
-{
-    return (size_t)sprintf(to, "%c%llu", before, (unsigned long long)number);
-}
-
-/* [bucket, n, step to the next bucket, n, ...]; NULL: out of memory. */
-static char *histogram_text(const struct rf_histogram *histogram)
-{
-    char *text = malloc(histogram->n * 2 * (LONGEST_NUMBER + 1) + sizeof("]"));
-    size_t size = 0;
-    uint32_t before = 0;
-    for (size_t k = 0; k < histogram->n && text != NULL; k++) {
-        const struct rf_bucket *bucket = &histogram->bucket[k];
-        size += put_number(text + size, bucket->bucket - before, k == 0 ? '[' : ',');
-        size += put_number(text + size, bucket->n, ',');
-        before = bucket->bucket;
-    }
-    if (text != NULL)
-        memcpy(text + size, "]", sizeof("]"));
-    return text;
-}
+/* ---- tally_histograms ---- */
 
 static void write_histograms(struct rf_summary_file *file, sqlite3_stmt *insert)
 {
     const struct rf_tallies *all = &file->out->tallies;
-    for (size_t i = 0; i < all->n && file->status == RF_OK; i++) {
-        const struct rf_histogram *histogram = &all->item[i].values.histogram;
-        if (histogram->n == 0)
-            continue;
-        char *text = histogram_text(histogram);
-        if (text == NULL) {
-            rf_summary_file_fail(file, RF_ERR_NO_MEMORY);
-            return;
-        }
-        (void)sqlite3_bind_int64(insert, 1, (int64_t)i + 1);
-        (void)sqlite3_bind_text(insert, 2, text, -1, free);
-        rf_summary_file_insert(file, insert);
-    }
+    for (size_t i = 0; i < all->n && file->status == RF_OK; i++)
+        if (all->item[i].values.histogram.n > 0)
+            rf_file_insert_histogram(file, insert, i + 1, &all->item[i].values.histogram);
 }
 
 /* The tally of a number; NULL: it is of a kind that is not known, or there is none. */
@@ -328,43 +295,12 @@ static struct rf_tally *tally_numbered(struct rf_tallies *all, int64_t number)
     return low < all->n && all->item[low].values.path == number ? &all->item[low] : NULL;
 }
 
-/* Reads a number of a list, and goes behind it. */
-static bool take_number(const char **at, char before, int64_t *number)
-{
-    const char *c = *at;
-    if (*c != before || c[1] < '0' || c[1] > '9')
-        return false;
-    for (*number = 0, c++; *c >= '0' && *c <= '9'; c++)
-        if (__builtin_mul_overflow(*number, (int64_t)10, number) ||
-            __builtin_add_overflow(*number, (int64_t)(*c - '0'), number))
-            return false;
-    *at = c;
-    return true;
-}
-
-static void read_histogram_text(struct rf_summary_file *file, struct rf_tally *tally,
-                                const char *text, size_t size)
-{
-    const char *at = text;
-    int64_t bucket = 0, step, n;
-    while (file->status == RF_OK && take_number(&at, at == text ? '[' : ',', &step)) {
-        if (!take_number(&at, ',', &n) || n < 1 || __builtin_add_overflow(bucket, step, &bucket)) {
-            rf_summary_file_damaged(file, "a histogram");
-            return;
-        }
-        rf_file_add_bucket(file, &tally->values.histogram, bucket, n);
-    }
-    if (at == text || at[0] != ']' || (size_t)(at + 1 - text) != size)
-        rf_summary_file_damaged(file, "a histogram");
-}
-
 static void read_histogram(struct rf_summary_file *file, sqlite3_stmt *row)
 {
     const int64_t number = rf_file_number(file, row, 0, 1);
-    const char *text = rf_file_text(file, row, 1);
     struct rf_tally *tally = tally_numbered(&file->summary->tallies, number);
     if (file->status == RF_OK && tally != NULL)
-        read_histogram_text(file, tally, text, (size_t)sqlite3_column_bytes(row, 1));
+        rf_file_read_histogram(file, row, &tally->values.histogram);
     else if (!file->has_later_tallies)
         rf_summary_file_damaged(file, "the tally of a histogram");
 }
