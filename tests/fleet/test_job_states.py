@@ -77,6 +77,15 @@ def end(process):
     process.wait()
 
 
+@pytest.fixture(autouse=True)
+def no_pools(tmp_path):
+    """The pools of sessions whose tool was killed are in memory, and would stay there."""
+    yield
+    for pool in tmp_path.rglob("*.pool"):
+        if pool.is_symlink():
+            pool.resolve().unlink(missing_ok=True)
+
+
 def test_ended(tmp_path):
     record(tmp_path, 0, "push:step", "mark:m", "pop")
     record(tmp_path, 2, "push:step", "exit:3", status=3)
