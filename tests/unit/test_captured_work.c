@@ -358,6 +358,32 @@ static void test_overhead(void **state)
     assert_true(n_sums > N_ROUNDS / 2 && n_counts > N_ROUNDS / 4);
 }
 
+/* Overhead in a capture of a call that is not: neither it nor its thread is there. */
+static void test_late_overhead(void **state)
+{
+    (void)state;
+    struct rfw *w = rfw_new();
+    const uint32_t p = rfw_process(w, 100, "app");
+    struct rfw_stream *s = rfw_stream(w, p, 0, 100, 1);
+    const struct rf_cuda_overhead late = {.head = {.kind = RF_CUDA_OVERHEAD, .correlation = 1},
+                                          .start = RFW_CUPTI(1500),
+                                          .end = RFW_CUPTI(1600),
+                                          .object_kind = 2,
+                                          .object = {100, 300}};
+    rfw_focus(w, 1);
+    rfw_window(w, 1000, 5000);
+    rfw_cuda_clocks(w, p);
+    rfw_cuda_names(w, p);
+    rfw_cuda_call(s, 100, 500, 600, 1, RFW_LAUNCH);
+    rfw_cuda(s, 1700, &late, sizeof(late));
+    rfw_cuda_call(s, 100, 2000, 2100, 2, RFW_LAUNCH);
+    rfw_cuda_kernel(s, 2200, 2300, 2, 7, RFW_KERNEL_ADD);
+    n_sums = n_launches = n_counts = 0;
+    check_recording(w);
+    assert_true(n_sums == 1 && n_launches == 1 && n_counts == 1);
+    rfw_free(w);
+}
+
 /* ---- At the edges of captures ---- */
 
 struct edge {
@@ -539,7 +565,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random),  cmocka_unit_test(test_overhead),
         cmocka_unit_test(test_edges),   cmocka_unit_test(test_read_again),
-        cmocka_unit_test(test_filters),
+        cmocka_unit_test(test_filters), cmocka_unit_test(test_late_overhead),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
