@@ -8,7 +8,7 @@
 #
 # KERNELS: by default 1000000. KIND: nested, starts, crossing, domains, long, flight, crowd, capture, kernels, nccl; by default all.
 # flight: 60 start/end ranges are open at a time, of which the first one ends first, with 30 kernels each. crowd: 10 each.
-# capture: nested, all in one capture of cudaProfilerApi.
+# capture: nested, all in one capture of cudaProfilerApi, also with sums of its calls and GPU work, and `info`.
 # elsewhere, where a thread of its own ends each start/end range: only when named, since a hundred thousand
 # threads take more than all else. RF_BENCH_BEFORE=FILE: the command line of an earlier version, whose figures come beside.
 # shellcheck source=bench/lib.sh
