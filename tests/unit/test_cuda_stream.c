@@ -494,8 +494,8 @@ static void test_memory(void **state)
     }
     const int64_t n_more = 2 * 2 * 500000LL; /* calls and kernels of two processes */
     const unsigned sums = RF_OPEN_LAUNCHES | RF_OPEN_SUMS_ALWAYS;
-    const int64_t counts[] = {most_for(path[0], RF_OPEN_COUNTS | RF_OPEN_WORK_COUNTS),
-                              most_for(path[1], RF_OPEN_COUNTS | RF_OPEN_WORK_COUNTS)};
+    const unsigned all_counts = RF_OPEN_COUNTS | RF_OPEN_WORK_COUNTS;
+    const int64_t counts[] = {most_for(path[0], all_counts), most_for(path[1], all_counts)};
     const int64_t launch[] = {most_for(path[0], sums), most_for(path[1], sums)};
     const unsigned projected = RF_OPEN_RANGE_WORK | RF_OPEN_SUMS_ALWAYS;
     const int64_t paths[] = {most_for(path[0], RF_OPEN_PATHS_ALWAYS),
@@ -506,6 +506,7 @@ static void test_memory(void **state)
     const int64_t whole[] = {most_for(path[0], 0), most_for(path[1], 0)};
     assert_true(counts[1] < counts[0] + n_more / 4); /* lists of parts grow with the file */
     assert_true(capture[1] < capture[0] + n_more / 4);
+    assert_true(most_for(captured[1], all_counts) < most_for(captured[0], all_counts) + n_more / 4);
     assert_true(launch[1] < launch[0] + 5 * n_more); /* four durations of a launch, of few bytes */
     assert_true(paths[1] < paths[0] + n_more);
     assert_true(ranges[1] < ranges[0] + 5 * n_more); /* those in which held calls lie are held */
