@@ -8,7 +8,7 @@
 #
 # KERNELS: by default 1000000. KIND: nested, starts, crossing, domains, long, flight, crowd, capture, kernels, nccl; by default all.
 # flight: 60 start/end ranges are open at a time, of which the first one ends first, with 30 kernels each. crowd: 10 each.
-# capture: nested, all in one capture of cudaProfilerApi.
+# capture: nested, all in one capture of cudaProfilerApi, also with sums of its calls and GPU work, and `info`.
 # elsewhere, where a thread of its own ends each start/end range: only when named, since a hundred thousand
 # threads take more than all else. RF_BENCH_BEFORE=FILE: the command line of an earlier version, whose figures come beside.
 # shellcheck source=bench/lib.sh
@@ -60,13 +60,10 @@ measured()
     "$root/bench/spent.py" "$rounds" "$@" || die "cannot sum up: $*"
 }
 
-# reports: of r.rf. The ratio is to the version before.
+# reports COMMAND...: of r.rf. The ratio is to the version before.
 reports()
 {
-    for way in "stats -q -f csv -r nvtx_gpu_proj_sum r.rf" "stats -q -f csv -r nvtx_kern_sum r.rf" \
-        "stats -q -f csv --fold-numbers -r nvtx_kern_sum r.rf" "stats -q -f csv -r nvtx_kern_sum:base r.rf" \
-        "stats -q -f csv --by-process -r nvtx_gpu_proj_sum r.rf" "stats -q -f csv --by-process -r nvtx_kern_sum r.rf" \
-        "summarize -q -f r.rf -o work"; do
+    for way in "$@"; do
         before='' memory=''
         if [ -n "${RF_BENCH_BEFORE:-}" ]; then # which may refuse
             # shellcheck disable=SC2046,SC2086
@@ -88,6 +85,12 @@ for kind in ${*:-nested starts crossing domains long flight crowd capture kernel
         RANGEFINDER_CUPTI=$double/cupti/libcupti.so.12 profiled $(captures "$kind") --overflow=block -t cuda,nvtx \
             "$double/app" duration=200 $(steps "$kind" "$n") sync
         title "$kind: $n kernels" "s of the processor, MB; ratio: to the version before"
-        reports
+        reports "stats -q -f csv -r nvtx_gpu_proj_sum r.rf" "stats -q -f csv -r nvtx_kern_sum r.rf" \
+            "stats -q -f csv --fold-numbers -r nvtx_kern_sum r.rf" "stats -q -f csv -r nvtx_kern_sum:base r.rf" \
+            "stats -q -f csv --by-process -r nvtx_gpu_proj_sum r.rf" "stats -q -f csv --by-process -r nvtx_kern_sum r.rf" \
+            "summarize -q -f r.rf -o work"
+        [ "$kind" != capture ] ||
+            reports "stats -q -f csv -r cuda_gpu_kern_sum r.rf" "stats -q -f csv -r cuda_api_gpu_sum r.rf" \
+                "stats -q -f csv -r cuda_kern_exec_sum r.rf" "info r.rf"
     done
 done

@@ -121,7 +121,8 @@ enum rf_open_flags {
     RF_OPEN_SUMS = 8,       /* a long recording is to be summed up alone: it has no events, calls
                              * and GPU work, and reports whose rf_report_open_flags() have this
                              * flag know what they add up to. Memory does not grow with its
-                             * length. rf_info.n_bad_times and rf_skipped_at() say nothing of CUDA.
+                             * length. rf_info.n_bad_times and rf_skipped_at() say nothing of CUDA,
+                             * unless it is a recording of captures.
                              * With RF_OPEN_COUNTS its ranges are counted and not summed up */
     RF_OPEN_COUNTS = 16,    /* ranges and marks are to be counted alone: a recording of Rangefinder
                              * has no events, and no report of its ranges. All else that it says is
@@ -141,11 +142,11 @@ enum rf_open_flags {
     RF_OPEN_LIBRARY = 1024, /* read all tables by SQLite's library */
     RF_OPEN_NO_WORK = 2048, /* with RF_OPEN_SUMS: calls and GPU work are not summed up either; of a
                              * SQLite database they are not read, unless a range ends with them */
-    RF_OPEN_WORK_COUNTS = 4096, /* a recording of Rangefinder that is no capture has no calls of
-                                 * CUDA, no GPU work and no rows of rf_extras() but those of memory:
-                                 * rf_work_counts_of() knows how many there are. All else that it
-                                 * says is the same. Memory does not grow with their number, unless
-                                 * work and its call were recorded far from each other */
+    RF_OPEN_WORK_COUNTS = 4096, /* a recording of Rangefinder has no calls of CUDA, no GPU work and
+                                 * no rows of rf_extras() but those of memory: rf_work_counts_of()
+                                 * knows how many there are. All else that it says is the same.
+                                 * Memory does not grow with their number, unless work and its call
+                                 * were recorded far from each other */
     RF_OPEN_LAUNCHES = 8192,    /* a long recording is to be given to reports alone whose
                                  * rf_report_open_flags() have this flag: it has what launches of
                                  * kernels add up to. Memory likewise */

@@ -97,9 +97,7 @@ static uint32_t check_recording(const struct rfw *w)
 {
     struct rf_sums expected = {.sum = NULL};
     rf_recording *whole = rfw_reopen(w, 0, 0);
-    /* with sums of work, the ranges of captures are kept */
-    const unsigned work = rf_get_info(whole)->is_focused ? RF_OPEN_NO_WORK : 0;
-    rf_recording *summed = rfw_reopen(w, 0, RF_OPEN_SUMS_ALWAYS | work);
+    rf_recording *summed = rfw_reopen(w, 0, RF_OPEN_SUMS_ALWAYS);
     const struct rf_sums *sums = rf_recording_sums(summed);
     assert_null(rf_recording_sums(whole));
     assert_non_null(sums);

@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "check_report.h"
+#include "check_work_counts.h"
 #include "model/cuda/cuda_window.h"
 #include "model/private_access.h"
 #include "model/sums/launch_sums.h"
@@ -231,27 +232,6 @@ static void check_reports(const rf_recording *whole, const rf_recording *summed)
     }
 }
 
-static void check_counts(const rf_recording *whole, const rf_recording *counted)
-{
-    struct rf_work_counts a = RF_WORK_COUNTS_INIT, b = RF_WORK_COUNTS_INIT;
-    assert_int_equal(rf_work_counts_of(whole, &a), RF_OK);
-    assert_int_equal(rf_work_counts_of(counted, &b), RF_OK);
-    assert_memory_equal(&a, &b, sizeof(a));
-    assert_int_equal(rf_n_threads(whole), rf_n_threads(counted));
-    for (uint32_t t = 0; t < rf_n_threads(whole); t++)
-        assert_int_equal(rf_thread_at(whole, t)->tid, rf_thread_at(counted, t)->tid);
-    assert_int_equal(rf_n_gpu_tracks(whole), rf_n_gpu_tracks(counted));
-    assert_int_equal(rf_n_counters(whole), rf_n_counters(counted));
-    assert_int_equal(rf_get_info(whole)->n_bad_times, rf_get_info(counted)->n_bad_times);
-    assert_int_equal(rf_get_info(whole)->n_cuda_dropped, rf_get_info(counted)->n_cuda_dropped);
-    for (uint32_t i = 0; rf_skipped_at(whole, i) != NULL; i++) {
-        const struct rf_skipped *skipped = rf_skipped_at(counted, i);
-        assert_non_null(skipped);
-        assert_string_equal(rf_skipped_at(whole, i)->reason, skipped->reason);
-        assert_int_equal(rf_skipped_at(whole, i)->n_rows, skipped->n_rows);
-    }
-}
-
 /* can_stream: all fits into the window. */
 static void check_recording(const struct rfw *w, bool can_stream)
 {
@@ -262,7 +242,7 @@ static void check_recording(const struct rfw *w, bool can_stream)
         assert_null(rf_gpu_ops(counted, NULL));
         assert_non_null(rf_recording_launch_sums(summed));
     }
-    check_counts(whole, counted);
+    check_work_counts(whole, counted);
     check_reports(whole, summed);
     rf_close(whole);
     rf_close(counted);
@@ -368,7 +348,7 @@ static void test_everything(void **state)
     rfw_free(w);
 }
 
-/* What lies in a capture is known when all was read. */
+/* What lies in a capture. */
 static void test_capture(void **state)
 {
     (void)state;
@@ -380,7 +360,7 @@ static void test_capture(void **state)
     rfw_cuda_clocks(w, p);
     rfw_cuda_names(w, p);
     rfw_cuda_everything(s, 100, 1000, 1);
-    check_recording(w, false);
+    check_recording(w, true);
     rfw_free(w);
 }
 
@@ -499,26 +479,34 @@ static void test_memory(void **state)
     puts("SKIP: a sanitizer has memory of its own, and takes minutes for millions of records");
     skip();
 #endif
-    char *folder = rfw_make_tmpdir(), path[2][256];
+    char *folder = rfw_make_tmpdir(), path[2][256], captured[2][256];
     (void)state;
     for (int i = 0; i < 2; i++) {
         seed = 3;
         struct rfw *w = launches(i == 0 ? 200000 : 700000);
         (void)snprintf(path[i], sizeof(path[i]), "%s/%d.rf", folder, i);
         rfw_save_packed(w, path[i]);
+        rfw_focus(w, 1);
+        rfw_window(w, 500, RFW_OPEN);
+        (void)snprintf(captured[i], sizeof(captured[i]), "%s/captured%d.rf", folder, i);
+        rfw_save_packed(w, captured[i]);
         rfw_free(w);
     }
     const int64_t n_more = 2 * 2 * 500000LL; /* calls and kernels of two processes */
     const unsigned sums = RF_OPEN_LAUNCHES | RF_OPEN_SUMS_ALWAYS;
-    const int64_t counts[] = {most_for(path[0], RF_OPEN_COUNTS | RF_OPEN_WORK_COUNTS),
-                              most_for(path[1], RF_OPEN_COUNTS | RF_OPEN_WORK_COUNTS)};
+    const unsigned all_counts = RF_OPEN_COUNTS | RF_OPEN_WORK_COUNTS;
+    const int64_t counts[] = {most_for(path[0], all_counts), most_for(path[1], all_counts)};
     const int64_t launch[] = {most_for(path[0], sums), most_for(path[1], sums)};
     const unsigned projected = RF_OPEN_RANGE_WORK | RF_OPEN_SUMS_ALWAYS;
     const int64_t paths[] = {most_for(path[0], RF_OPEN_PATHS_ALWAYS),
                              most_for(path[1], RF_OPEN_PATHS_ALWAYS)};
     const int64_t ranges[] = {most_for(path[0], projected), most_for(path[1], projected)};
+    const unsigned of_work = RF_OPEN_SUMS | RF_OPEN_SUMS_ALWAYS;
+    const int64_t capture[] = {most_for(captured[0], of_work), most_for(captured[1], of_work)};
     const int64_t whole[] = {most_for(path[0], 0), most_for(path[1], 0)};
     assert_true(counts[1] < counts[0] + n_more / 4); /* lists of parts grow with the file */
+    assert_true(capture[1] < capture[0] + n_more / 4);
+    assert_true(most_for(captured[1], all_counts) < most_for(captured[0], all_counts) + n_more / 4);
     assert_true(launch[1] < launch[0] + 5 * n_more); /* four durations of a launch, of few bytes */
     assert_true(paths[1] < paths[0] + n_more);
     assert_true(ranges[1] < ranges[0] + 5 * n_more); /* those in which held calls lie are held */

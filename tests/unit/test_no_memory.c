@@ -255,6 +255,12 @@ static void test_capture(void **state)
     }
     assert_true(n_failures > 20);
     check_open(output, 0);
+    w->control.n_windows = 0;
+    rfw_window(w, 900, 4000); /* with calls and GPU work */
+    rfw_save_packed(w, output);
+    check_open(output, RF_OPEN_SUMS_ALWAYS);
+    check_open(output, RF_OPEN_COUNTS | RF_OPEN_WORK_COUNTS);
+    check_open(output, RF_OPEN_LAUNCHES | RF_OPEN_SUMS_ALWAYS);
     rfw_remove_tree(dir);
     free(dir);
     rfw_free(w);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "check_sums.h"
+#include "random_windows.h"
 #include "rf_cuda_writer.h"
 
 static uint64_t seed;
@@ -243,7 +244,17 @@ static void test_captures(void **state)
         rfw_pop(s, 10 * i + 18, 0);
     }
     (void)check_recording(w);
+    check_counted(w);
     rfw_free(w);
+    for (uint64_t round = 1; round <= 12; round++) {
+        const size_t n = round % 4 == 0 ? 20000 : 600;
+        seed = round;
+        w = random_recording(n);
+        add_windows(w, (int64_t)n * 6000, dice);
+        (void)check_recording(w);
+        check_counted(w);
+        rfw_free(w);
+    }
 }
 
 /* ---- Merging ---- */

@@ -76,16 +76,9 @@ static void choose_calls(struct rf_load *load)
             load->cuda.caller[load->rec->extra[i].thread].is_object = 1;
 }
 
-/* Tracks whose work was left out are none. */
-static int drop_empty_tracks(rf_recording *rec)
+void rf_cuda_drop_tracks(rf_recording *rec, uint32_t *place)
 {
-    uint32_t *place = malloc(((size_t)rec->n_tracks + 1) * sizeof(*place)), n = 0;
-    if (place == NULL)
-        return RF_ERR_NO_MEMORY;
-    for (uint32_t i = 0; i < rec->n_tracks; i++)
-        place[i] = RF_NO_INDEX;
-    for (size_t i = 0; i < rec->n_ops; i++)
-        place[rec->op[i].track] = 0;
+    uint32_t n = 0;
     for (uint32_t i = 0; i < rec->n_tracks; i++) {
         if (place[i] == RF_NO_INDEX)
             continue;
@@ -93,6 +86,19 @@ static int drop_empty_tracks(rf_recording *rec)
         place[i] = n++;
     }
     rec->n_tracks = n;
+}
+
+/* Tracks whose work was left out are none. */
+static int drop_empty_tracks(rf_recording *rec)
+{
+    uint32_t *place = malloc(((size_t)rec->n_tracks + 1) * sizeof(*place));
+    if (place == NULL)
+        return RF_ERR_NO_MEMORY;
+    for (uint32_t i = 0; i < rec->n_tracks; i++)
+        place[i] = RF_NO_INDEX;
+    for (size_t i = 0; i < rec->n_ops; i++)
+        place[rec->op[i].track] = 0;
+    rf_cuda_drop_tracks(rec, place);
     for (size_t i = 0; i < rec->n_ops; i++)
         rec->op[i].track = place[rec->op[i].track];
     free(place);

@@ -11,10 +11,11 @@
  *     cuda_link.c      the order of the GPU work, and the calls that caused it
  *
  * Where sums alone are asked for, cuda_sums.c takes the records as the streams are decoded; where
- * sums of work and the calls that caused it are, cuda_stream.c reads them: with cuda_window.c,
- * which call caused which work; with range_replay.c and range_stack.c, which ranges it lies in, and
- * with replayed_collectives.c, which of them are collectives; into named_work.c, path_work.c,
- * projected_work.c and launch_sums.h, what that adds up to. */
+ * sums of work and the calls that caused it are, or work of captures, cuda_stream.c reads them:
+ * with cuda_window.c, which call caused which work; with range_replay.c and range_stack.c, which
+ * ranges it lies in, and with replayed_collectives.c, which of them are collectives; into
+ * named_work.c, path_work.c, projected_work.c, linked_sums.c and launch_sums.h, what that adds up
+ * to; with captured_rows.c, which rows of other kinds lie in a capture. */
 #ifndef RF_MODEL_CUDA_CUDA_LOAD_H
 #define RF_MODEL_CUDA_CUDA_LOAD_H
 

@@ -5,13 +5,16 @@
 
 #include "base/heap.h"
 #include "log/log_memory.h"
+#include "model/cuda/captured_rows.h"
 #include "model/cuda/cuda_callers.h"
+#include "model/cuda/cuda_captures.h"
 #include "model/cuda/cuda_extra.h"
 #include "model/cuda/cuda_load.h"
 #include "model/cuda/cuda_notes.h"
 #include "model/cuda/cuda_read.h"
 #include "model/cuda/cuda_records.h"
 #include "model/cuda/cuda_window.h"
+#include "model/cuda/linked_sums.h"
 #include "model/cuda/named_work.h"
 #include "model/cuda/process_ranges.h"
 #include "model/collectives/streamed_collectives.h"
@@ -39,8 +42,11 @@ struct rf_cuda_stream {
     struct rf_range_replay ranges; /* where summaries are made, and projections */
     struct rf_projected_work projected;
     struct rf_ranges_of_process of_process; /* RF_OPEN_BY_PROCESS, where ranges are in memory */
-    bool is_linking;                        /* it is the second reading */
-    bool is_out_of_memory;                  /* sticky: where calls were given up */
+    struct rf_captured_rows rows;           /* of a focused recording */
+    uint32_t *place;                        /* by track, n_tracks: RF_NO_INDEX: it has no work */
+    uint32_t n_tracks;
+    bool is_linking;       /* it is the second reading */
+    bool is_out_of_memory; /* sticky: where calls were given up */
 };
 
 /* Takes a record of a process; written_ns: when it was written. */
@@ -220,7 +226,21 @@ static uint32_t thread_at(const struct rf_cuda_stream *s, const struct rf_cuda_c
                : rf_tid_list_at(&s->tids, caller->process, caller->tid, ns);
 }
 
-/* Rows of memory become counters; the others are counted. */
+/* Whether rows of memory become counters. */
+static bool keeps_memory(const struct rf_load *load)
+{
+    return !load->sums_launches && !load->sums_linked;
+}
+
+/* Whether it is known of a row, before calls are, that it belongs to a capture; or there are none.
+ */
+static bool is_needed(const struct rf_load *load, const struct rf_extra *extra)
+{
+    return !load->windows.is_focused ||
+           (extra->correlation == 0 && rf_windows_contain(&load->windows, extra->start_ns));
+}
+
+/* Rows that do not become counters are counted, in captures when calls are known. */
 static int count_extra(struct rf_cuda_stream *s, uint32_t process,
                        const union rf_cuda_record *record, int64_t written_ns)
 {
@@ -232,18 +252,18 @@ static int count_extra(struct rf_cuda_stream *s, uint32_t process,
     if (status != RF_OK || rec->n_extras == n)
         return status;
     const struct rf_extra extra = rec->extra[n];
-    if (extra.kind == RF_EXTRA_MEMORY && !load->sums_launches && !load->windows.is_focused)
+    if (extra.kind == RF_EXTRA_MEMORY && keeps_memory(load))
         return RF_OK;
     rec->n_extras = n;
     cuda->n_extra_values = extra.first_value;
-    rec->work_counts->n_extras[extra.kind]++;
-    if (extra.thread == RF_NO_INDEX || load->windows.is_focused)
+    rec->work_counts->n_extras[extra.kind] += !load->windows.is_focused;
+    if (extra.thread == RF_NO_INDEX)
         return RF_OK;
     cuda->caller[extra.thread].is_object = 0;
     const struct rf_cuda_caller *caller = note_caller(s, process, cuda->caller[extra.thread].tid);
     if (caller == NULL)
         return RF_ERR_NO_MEMORY;
-    load->thread[thread_at(s, caller, extra.start_ns)]->is_needed = true;
+    load->thread[thread_at(s, caller, extra.start_ns)]->is_needed |= is_needed(load, &extra);
     return RF_OK;
 }
 
@@ -333,8 +353,13 @@ int rf_cuda_stream_begin(struct rf_load *load)
     if (has_projected(load))
         rf_projected_sums_init(load->rec->projected_sums, load->kernel_naming, load->folds_numbers);
     int status = rf_tid_list_init(&s->tids, load);
+    if (status == RF_OK && load->sums_linked)
+        status = rf_linked_sums_begin(load);
+    const size_t n_rows = load->rec->n_extras;
     if (status == RF_OK)
         status = read_all(s, note_record, NULL);
+    if (status == RF_OK)
+        status = rf_captured_rows_init(&s->rows, load->rec, n_rows);
     if (status == RF_OK && load->sums_paths)
         status = rf_named_work_begin(load);
     const bool needs_process = needs_process_ranges(load);
@@ -456,9 +481,17 @@ static int take_linked(void *context, const struct rf_held_work *work, struct rf
         linked.flags |= RF_TIME_BEFORE_CALL;
     if (!is_in_capture(s, &linked, call))
         return RF_OK;
+    if (work->is_row) {
+        s->window.is_uncertain |= !rf_captured_rows_take(&s->rows, s->load, work);
+        return RF_OK;
+    }
+    s->place[work->track] = 0;
     rf_cuda_note_work(s->load, linked.flags);
     s->load->rec->work_counts->n_ops[work->kind]++;
-    if (!rf_select_work(s->load, &linked, call))
+    const bool is_selected = rf_select_work(s->load, &linked, call);
+    if (s->load->sums_linked)
+        return rf_linked_sums_add_work(s->load, &linked, is_selected);
+    if (!is_selected)
         return RF_OK;
     if (reads_ranges(s->load))
         return add_of_ranges(s, &linked, call);
@@ -534,7 +567,9 @@ static int add_call(struct rf_cuda_stream *s, uint32_t process, const struct rf_
     call.range = call.process_range = RF_NO_INDEX;
     call.is_selected = rf_select_call(load, process, call.thread, api->function, &call);
     note_edge(s, &call);
-    if (counts && call.is_selected)
+    if (counts && load->sums_linked)
+        status = rf_linked_sums_add_call(load, &call);
+    if (status == RF_OK && counts && call.is_selected)
         status = find_range(s, &call);
     if (status == RF_OK && counts && call.is_selected)
         status = find_process_range(s, process, &call);
@@ -556,6 +591,8 @@ static int add_work(struct rf_cuda_stream *s, const struct rf_cuda_work *from,
         if (name == NULL)
             return RF_ERR_NO_MEMORY;
         work.name = (uint32_t)(name - load->cuda.names.name);
+        if (load->sums_linked)
+            work.shape = rf_linked_sums_shape(load, &record->kernel);
     } else if (from->kind == RF_OP_MEMCPY) {
         work.name = record->memcpy.copy_kind;
         work.bytes = record->memcpy.bytes;
@@ -565,6 +602,10 @@ static int add_work(struct rf_cuda_stream *s, const struct rf_cuda_work *from,
     work.track = rf_find_track(&load->cuda.tracks, load->rec, &from->track);
     if (work.track == RF_NO_INDEX)
         return RF_ERR_NO_MEMORY;
+    if (work.track >= s->n_tracks) { /* it is being written */
+        s->window.is_uncertain = true;
+        return RF_OK;
+    }
     work.flags = rf_cuda_set_times(load, process, from->start, from->end, written_ns,
                                    &work.start_ns, &work.end_ns);
     work.is_in_capture =
@@ -572,14 +613,46 @@ static int add_work(struct rf_cuda_stream *s, const struct rf_cuda_work *from,
     return rf_cuda_window_add_work(&s->window, &work);
 }
 
+/* A row of another kind, which belongs to a capture if its call does. */
+static int add_row(struct rf_cuda_stream *s, uint32_t process, uint32_t correlation,
+                   const struct rf_cuda_row *from)
+{
+    struct rf_load *load = s->load;
+    struct rf_held_work row = {.start_ns = from->start_ns,
+                               .end_ns = from->start_ns,
+                               .correlation = correlation,
+                               .track = RF_NO_INDEX,
+                               .name = RF_NO_INDEX,
+                               .kind = from->kind,
+                               .is_row = true};
+    row.is_in_capture =
+        row.start_ns != RF_NO_TIME && rf_windows_contain(&load->windows, row.start_ns);
+    if (from->kind == RF_EXTRA_MEMORY && keeps_memory(load))
+        row.name = rf_captured_rows_next(&s->rows);
+    if (from->has_thread) {
+        const uint32_t i = rf_cuda_find_caller(&load->cuda, process, from->tid);
+        if (i == RF_NO_INDEX)
+            return RF_ERR_NO_MEMORY;
+        if (load->cuda.caller[i].is_known)
+            row.track = thread_at(s, &load->cuda.caller[i], row.start_ns);
+        else /* it is being written */
+            s->window.is_uncertain = true;
+    }
+    return rf_cuda_window_add_work(&s->window, &row);
+}
+
 static int link_record(struct rf_cuda_stream *s, uint32_t process,
                        const union rf_cuda_record *record, int64_t written_ns)
 {
     struct rf_cuda_work work;
+    struct rf_cuda_row row;
     if (record->head.kind == RF_CUDA_API)
         return add_call(s, process, &record->api, written_ns);
-    return rf_cuda_work_of(s->load, process, record, &work) ? add_work(s, &work, record, written_ns)
-                                                            : RF_OK;
+    if (rf_cuda_work_of(s->load, process, record, &work))
+        return add_work(s, &work, record, written_ns);
+    return s->load->windows.is_focused && rf_cuda_row_of(s->load, process, record, written_ns, &row)
+               ? add_row(s, process, record->head.correlation, &row)
+               : RF_OK;
 }
 
 static int end_process(struct rf_cuda_stream *s, uint32_t begin, uint32_t end)
@@ -590,14 +663,26 @@ static int end_process(struct rf_cuda_stream *s, uint32_t begin, uint32_t end)
     return status == RF_OK ? rf_ranges_of_process_end(&s->of_process) : status;
 }
 
-/* Tracks in their final order. */
-static int order_tracks(rf_recording *rec)
+/* Of a focused recording tracks are those whose work lies in a capture. */
+static int begin_tracks(struct rf_cuda_stream *s)
 {
+    s->n_tracks = s->load->rec->n_tracks;
+    s->place = malloc(((size_t)s->n_tracks + 1) * sizeof(*s->place));
+    for (uint32_t i = 0; i < s->n_tracks && s->place != NULL; i++)
+        s->place[i] = s->load->windows.is_focused ? RF_NO_INDEX : 0;
+    return s->place != NULL ? RF_OK : RF_ERR_NO_MEMORY;
+}
+
+/* Tracks in their final order. */
+static int order_tracks(struct rf_cuda_stream *s)
+{
+    rf_recording *rec = s->load->rec;
+    rf_cuda_drop_tracks(rec, s->place);
     uint32_t *place = malloc(((size_t)rec->n_tracks + 1) * sizeof(*place));
     int status = place != NULL ? rf_sort_tracks(rec, place) : RF_ERR_NO_MEMORY;
     for (size_t i = 0; status == RF_OK && rec->collectives != NULL && i < rec->collectives->n; i++)
         if (rec->collectives->item[i].track != RF_NO_INDEX)
-            rec->collectives->item[i].track = place[rec->collectives->item[i].track];
+            rec->collectives->item[i].track = place[s->place[rec->collectives->item[i].track]];
     free(place);
     return status;
 }
@@ -620,6 +705,8 @@ int rf_cuda_stream_link(struct rf_load *load)
     struct rf_cuda_stream *s = load->cuda.stream;
     int status = rf_cuda_window_init(&s->window, &sizes, take_linked, s);
     s->is_linking = true;
+    if (status == RF_OK)
+        status = begin_tracks(s);
     if (status == RF_OK && reads_ranges(load))
         status = rf_range_replay_begin(&s->ranges, load);
     if (status == RF_OK && has_projected(load)) {
@@ -649,7 +736,9 @@ int rf_cuda_stream_link(struct rf_load *load)
         s->ranges.needs_kept && !s->window.is_uncertain && !s->projected.is_too_deep;
     load->gpu_sums = s->ranges.paths;
     s->ranges.paths = (struct rf_sums){.sum = NULL};
-    return status == RF_OK ? order_tracks(load->rec) : status;
+    if (load->windows.is_focused && keeps_memory(load))
+        rf_captured_rows_finish(&s->rows, load->rec);
+    return status == RF_OK && !load->needs_work ? order_tracks(s) : status;
 }
 
 void rf_cuda_stream_release(struct rf_load *load)
@@ -662,6 +751,8 @@ void rf_cuda_stream_release(struct rf_load *load)
     rf_ranges_of_process_release(&s->of_process);
     rf_range_replay_release(&s->ranges);
     rf_projected_work_release(&s->projected);
+    rf_captured_rows_release(&s->rows);
+    free(s->place);
     free(s);
     load->cuda.stream = NULL;
 }

@@ -119,36 +119,45 @@ static bool is_selected(const struct rf_load *load, uint32_t process, const unio
            rf_filter_has_time(filter, span.start_ns, span.end_ns);
 }
 
-static int add_to(struct rf_cuda_sums *s, const struct rf_work_key *key, uint64_t value)
-{
-    struct rf_work_sum *sum = rf_work_sums_find(&s->sums, key);
-    return sum != NULL && rf_value_counts_add(&sum->values, value, 1) ? RF_OK : RF_ERR_NO_MEMORY;
-}
-
-static int add(struct rf_cuda_sums *s, enum rf_work_kind kind, uint32_t process, uint32_t name,
-               uint64_t value)
-{
-    return add_to(s, &(struct rf_work_key){.kind = kind, .process = process, .name = name}, value);
-}
-
-static int add_kernel(struct rf_cuda_sums *s, uint32_t process, const struct rf_cuda_kernel *kernel,
-                      uint64_t ns)
+uint32_t rf_cuda_sums_shape(struct rf_work_sums *sums, const struct rf_cuda_kernel *kernel)
 {
     struct rf_work_shape shape;
     memcpy(shape.grid, kernel->grid, sizeof(shape.grid));
     memcpy(shape.block, kernel->block, sizeof(shape.block));
+    return rf_work_sums_shape(sums, &shape);
+}
+
+static bool add_call(struct rf_cuda_sums *s, uint32_t process, const struct rf_cuda_api *api,
+                     uint64_t ns)
+{
+    const struct rf_work_key key = {
+        .kind = RF_WORK_CALL, .process = process, .name = api->function};
+    return rf_work_sums_add(&s->sums, &key, ns);
+}
+
+static bool add_kernel(struct rf_cuda_sums *s, uint32_t process,
+                       const struct rf_cuda_kernel *kernel, uint64_t ns)
+{
     const struct rf_work_key key = {.kind = RF_WORK_KERNEL,
                                     .process = process,
                                     .name = kernel->name,
-                                    .shape = rf_work_sums_shape(&s->sums, &shape)};
-    return key.shape != UINT32_MAX ? add_to(s, &key, ns) : RF_ERR_NO_MEMORY;
+                                    .shape = rf_cuda_sums_shape(&s->sums, kernel)};
+    return key.shape != UINT32_MAX && rf_work_sums_add(&s->sums, &key, ns);
 }
 
-/* bytes: the sums of their sizes. */
-static int add_transfer(struct rf_cuda_sums *s, enum rf_work_kind kind, enum rf_work_kind bytes,
-                        uint32_t name, uint64_t ns, uint64_t n_bytes)
+static bool add_one(struct rf_cuda_sums *s, uint32_t process, const union rf_cuda_record *c,
+                    uint64_t ns)
 {
-    return add(s, kind, 0, name, ns) == RF_OK ? add(s, bytes, 0, name, n_bytes) : RF_ERR_NO_MEMORY;
+    switch (c->head.kind) {
+    case RF_CUDA_API:
+        return add_call(s, process, &c->api, ns);
+    case RF_CUDA_KERNEL:
+        return add_kernel(s, process, &c->kernel, ns);
+    case RF_CUDA_MEMCPY:
+        return rf_work_sums_add_transfer(&s->sums, true, c->memcpy.copy_kind, ns, c->memcpy.bytes);
+    default:
+        return rf_work_sums_add_transfer(&s->sums, false, 0, ns, c->memset.bytes);
+    }
 }
 
 /* A call, kernel, copy or set. */
@@ -164,17 +173,7 @@ static int add_timed(struct rf_cuda_sums *s, const struct rf_load *load, uint32_
     const bool is_of_gpu = has_gpu(s, &load->selection.filter, device_of(c));
     if (load->selection.of != NULL && (!is_of_gpu || !is_selected(load, process, c, span)))
         return RF_OK;
-    switch (c->head.kind) {
-    case RF_CUDA_API:
-        return add(s, RF_WORK_CALL, process, c->api.function, ns);
-    case RF_CUDA_KERNEL:
-        return add_kernel(s, process, &c->kernel, ns);
-    case RF_CUDA_MEMCPY:
-        return add_transfer(s, RF_WORK_COPY, RF_WORK_COPY_BYTES, c->memcpy.copy_kind, ns,
-                            c->memcpy.bytes);
-    default:
-        return add_transfer(s, RF_WORK_SET, RF_WORK_SET_BYTES, 0, ns, c->memset.bytes);
-    }
+    return add_one(s, process, c, ns) ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
 int rf_cuda_sums_add(struct rf_cuda_sums *s, const struct rf_load *load, uint32_t process,
@@ -222,46 +221,57 @@ void rf_cuda_sums_release(struct rf_cuda_sums *s)
 
 /* ---- When they were ---- */
 
-static int name_call(struct rf_load *load, struct rf_work_key *key)
+struct rf_work_sum *rf_cuda_sums_of_kernel(struct rf_work_sums *sums,
+                                           const struct rf_cuda_name *name, uint32_t shape)
 {
-    key->name =
-        rf_cuda_function_name(&load->cuda.names, &load->rec->strings, key->process, key->name);
-    key->process = 0;
-    return key->name != RF_NO_STRING ? RF_OK : RF_ERR_NO_MEMORY;
+    const struct rf_work_key key = {
+        .kind = RF_WORK_KERNEL, .name = name->short_name, .mangled = name->mangled, .shape = shape};
+    struct rf_work_sum *sum = shape != UINT32_MAX ? rf_work_sums_find(sums, &key) : NULL;
+    if (sum != NULL)
+        sum->demangled = name->demangled;
+    return sum;
 }
 
-static int name_kernel(struct rf_load *load, const struct rf_work_shape *shape,
-                       struct rf_work_key *key, uint32_t *demangled)
+static int merge(struct rf_work_sum *to, const struct rf_work_sum *from)
 {
+    return to != NULL && rf_value_counts_merge(&to->values, &from->values) ? RF_OK
+                                                                           : RF_ERR_NO_MEMORY;
+}
+
+static int join_call(struct rf_load *load, const struct rf_work_sum *from)
+{
+    const struct rf_work_key key = {
+        .kind = RF_WORK_CALL,
+        .name = rf_cuda_function_name(&load->cuda.names, &load->rec->strings, from->key.process,
+                                      from->key.name)};
+    return key.name != RF_NO_STRING ? merge(rf_work_sums_find(load->rec->work_sums, &key), from)
+                                    : RF_ERR_NO_MEMORY;
+}
+
+static int join_kernel(struct rf_load *load, const struct rf_work_shape *shape,
+                       const struct rf_work_sum *from)
+{
+    struct rf_work_sums *sums = load->rec->work_sums;
     const struct rf_cuda_name *name =
-        rf_cuda_names_of(&load->cuda.names, &load->rec->strings, key->process, key->name);
+        rf_cuda_names_of(&load->cuda.names, &load->rec->strings, from->key.process, from->key.name);
     if (name == NULL)
         return RF_ERR_NO_MEMORY;
-    *key = (struct rf_work_key){.kind = key->kind,
-                                .name = name->short_name,
-                                .mangled = name->mangled,
-                                .shape = rf_work_sums_shape(load->rec->work_sums, shape)};
-    *demangled = name->demangled;
-    return key->shape != UINT32_MAX ? RF_OK : RF_ERR_NO_MEMORY;
+    if (!rf_select_kernel(load, name->short_name, name->demangled))
+        return RF_OK;
+    return merge(rf_cuda_sums_of_kernel(sums, name, rf_work_sums_shape(sums, shape)), from);
 }
 
 static int join_sum(struct rf_load *load, const struct rf_cuda_sums *s,
                     const struct rf_work_sum *from)
 {
-    struct rf_work_key key = from->key;
-    uint32_t demangled = 0;
-    int status = key.kind == RF_WORK_CALL ? name_call(load, &key)
-                 : key.kind == RF_WORK_KERNEL
-                     ? name_kernel(load, &s->sums.shape[key.shape], &key, &demangled)
-                     : RF_OK;
-    if (status == RF_OK && key.kind == RF_WORK_KERNEL &&
-        !rf_select_kernel(load, key.name, demangled))
-        return RF_OK;
-    struct rf_work_sum *to = status == RF_OK ? rf_work_sums_find(load->rec->work_sums, &key) : NULL;
-    if (to == NULL)
-        return RF_ERR_NO_MEMORY;
-    to->demangled = demangled;
-    return rf_value_counts_merge(&to->values, &from->values) ? RF_OK : RF_ERR_NO_MEMORY;
+    switch (from->key.kind) {
+    case RF_WORK_CALL:
+        return join_call(load, from);
+    case RF_WORK_KERNEL:
+        return join_kernel(load, &s->sums.shape[from->key.shape], from);
+    default:
+        return merge(rf_work_sums_find(load->rec->work_sums, &from->key), from);
+    }
 }
 
 int rf_cuda_sums_join(struct rf_load *load, const struct rf_cuda_sums *s)

@@ -11,6 +11,8 @@
 #include "model/cuda/cuda_clock.h"
 #include "model/sums/work_sums.h"
 
+struct rf_cuda_kernel;
+struct rf_cuda_name;
 struct rf_load;
 struct rf_record;
 
@@ -41,5 +43,13 @@ int rf_cuda_sums_join(struct rf_load *load, const struct rf_cuda_sums *s);
 void rf_cuda_sums_finish(struct rf_load *load);
 
 void rf_cuda_sums_release(struct rf_cuda_sums *s);
+
+/* The shape of a kernel; UINT32_MAX: out of memory. */
+uint32_t rf_cuda_sums_shape(struct rf_work_sums *sums, const struct rf_cuda_kernel *kernel);
+
+/* The sum of a kernel in those of a recording. shape: in sums, or UINT32_MAX. NULL: out of memory.
+ */
+struct rf_work_sum *rf_cuda_sums_of_kernel(struct rf_work_sums *sums,
+                                           const struct rf_cuda_name *name, uint32_t shape);
 
 #endif

@@ -31,7 +31,11 @@ struct rf_held_work {
     uint32_t name;
     uint8_t kind, flags;
     bool is_in_capture; /* the caller's: where it has no call */
-    uint64_t bytes;
+    bool is_row;        /* the caller's: see captured_rows.h */
+    union {
+        uint64_t bytes; /* of copies and sets */
+        uint32_t shape; /* of kernels, the caller's */
+    };
 };
 
 /* Items by id, in the order in which they came; the oldest one makes room for a new one. */

@@ -232,6 +232,7 @@ struct rf_load {
     bool grid_ids_apart;       /* RF_OPEN_GRID_IDS_APART */
     bool has_no_cuda;          /* RF_OPEN_SUMS: calls and GPU work are not kept */
     bool sums_work;            /* ... but added up: see cuda_sums.h */
+    bool sums_linked;          /* the same of captures: see linked_sums.h */
     bool streams_work;         /* RF_OPEN_WORK_COUNTS, and with sums of work: see cuda_stream.h */
     bool sums_launches;        /* RF_OPEN_LAUNCHES */
     bool sums_projected;       /* RF_OPEN_RANGE_WORK: see projected_work.h */

@@ -154,7 +154,8 @@ static void take_step(struct rf_decoder *d, struct decoding *s, enum rf_stream_s
     if (step == RF_STREAM_PART) {
         finish_part(d, at, s->stream, s->cursor.part, sums);
         enter_part(d, at, s->stream, part, &s->cursor);
-        if (sums && d->load->counts_only && at->is_mine && d->load->selection.of == NULL)
+        if (sums && d->load->counts_only && at->is_mine && d->load->selection.of == NULL &&
+            !d->load->windows.is_focused)
             (void)rf_count_part(d, at->thread, &s->cursor);
     } else if (record->type == RF_REC_THREAD && record->n_words > 1) {
         uint64_t who = rf_load64(record->words + 8);

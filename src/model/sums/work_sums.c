@@ -22,6 +22,21 @@ struct rf_work_sum *rf_work_sums_find(struct rf_work_sums *sums, const struct rf
     return sum;
 }
 
+bool rf_work_sums_add(struct rf_work_sums *sums, const struct rf_work_key *key, uint64_t value)
+{
+    struct rf_work_sum *sum = rf_work_sums_find(sums, key);
+    return sum != NULL && rf_value_counts_add(&sum->values, value, 1);
+}
+
+bool rf_work_sums_add_transfer(struct rf_work_sums *sums, bool is_copy, uint32_t name, uint64_t ns,
+                               uint64_t bytes)
+{
+    const struct rf_work_key times = {.kind = is_copy ? RF_WORK_COPY : RF_WORK_SET, .name = name};
+    const struct rf_work_key sizes = {.kind = is_copy ? RF_WORK_COPY_BYTES : RF_WORK_SET_BYTES,
+                                      .name = name};
+    return rf_work_sums_add(sums, &times, ns) && rf_work_sums_add(sums, &sizes, bytes);
+}
+
 /* The number of a size; UINT32_MAX: out of memory. */
 static uint32_t number_of_size(struct rf_work_sums *sums, const uint32_t size[3])
 {

@@ -76,6 +76,13 @@ struct rf_work_sums {
 /* The sum of a key, a new one if need be; valid until the next is added. NULL: out of memory. */
 struct rf_work_sum *rf_work_sums_find(struct rf_work_sums *sums, const struct rf_work_key *key);
 
+/* Adds a value to the sum of a key. Returns false when out of memory, likewise below. */
+bool rf_work_sums_add(struct rf_work_sums *sums, const struct rf_work_key *key, uint64_t value);
+
+/* Adds a copy or a set, whose name is 0, to the sums of times and of sizes. */
+bool rf_work_sums_add_transfer(struct rf_work_sums *sums, bool is_copy, uint32_t name, uint64_t ns,
+                               uint64_t bytes);
+
 /* The index of a shape, a new one if need be. UINT32_MAX: out of memory. */
 uint32_t rf_work_sums_shape(struct rf_work_sums *sums, const struct rf_work_shape *shape);
 
