@@ -22,9 +22,9 @@ struct kind {
     bool ends_elsewhere, ends_late, ends_never; /* of start/end ranges */
     bool has_long;                              /* one that is open for most of the time */
     bool has_collectives;
-    bool has_captures; /* it is of a focused run */
-    bool has_handlers; /* threads have a second stream */
-    bool has_deferred; /* ranges with times of their own */
+    bool has_captures;                              /* it is of a focused run */
+    bool has_handlers;                              /* threads have a second stream */
+    bool has_deferred;                              /* ranges with times of their own */
     bool has_payloads, has_named, has_end_payloads; /* of some, random_payloads.h; at ends, too */
 };
 

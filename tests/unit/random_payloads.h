@@ -19,9 +19,9 @@ static void define_random_schemas(struct rfw *w, uint32_t p, uint32_t domain)
         const uint32_t d = domains[i];
         rfw_define_schema(w, p, &(struct rfw_schema){.id = OF_PLAIN, .domain = d, .size = 16},
                           plain, 2);
-        rfw_define_schema(
-            w, p, &(struct rfw_schema){.id = OF_NAMES, .domain = d, .size = 8, .type = 2}, named,
-            1);
+        rfw_define_schema(w, p,
+                          &(struct rfw_schema){.id = OF_NAMES, .domain = d, .size = 8, .type = 2},
+                          named, 1);
         rfw_define_schema(w, p, &(struct rfw_schema){.id = OF_STRINGS, .domain = d, .size = 16},
                           strings, 2);
     }
@@ -56,10 +56,10 @@ static void add_random_payload(struct rfw_stream *s, bool has_named, uint64_t (*
 }
 
 /* One or two of what payloads are to have, in memory of the next call. has_named: as above. */
-static void set_random_filter(struct rf_filter_options *options, bool has_named,
-                              uint64_t (*dice)(uint64_t))
+static inline void set_random_filter(struct rf_filter_options *options, bool has_named,
+                                     uint64_t (*dice)(uint64_t))
 {
-    static const char *const values[] = {"3",         "payload=..4", "size=2..", "size=4",
+    static const char *const values[] = {"3",          "payload=..4", "size=2..", "size=4",
                                          "peer=500..", "size",        "payload"},
                              *const wrong[] = {"nothing=1", "size=5..2"},
                              *const named[] = {"text", "string", "string=0x3"},

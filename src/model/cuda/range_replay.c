@@ -244,8 +244,7 @@ static bool is_selected(struct rf_range_replay *r, const struct rf_replayed_thre
         need_kept(r);
     const bool is_cut = r->are_kept ? rf_is_cut(range) : thread->begins_cut;
     return (selection->filter.activities & RF_ACTIVITY_NVTX) != 0 &&
-           !(is_cut && selection->filter.has_no_cut) &&
-           rf_select_name(&r->decoder.selector, range);
+           !(is_cut && selection->filter.has_no_cut) && rf_select_name(&r->decoder.selector, range);
 }
 
 static int push(struct rf_range_replay *r, struct rf_replayed_thread *thread, uint32_t index)
@@ -279,11 +278,11 @@ static int end_range(struct rf_range_replay *r, struct rf_replayed_thread *threa
                            : status;
 }
 
-/* It is cut, which was not known when it began if those are left out. */
+/* It is cut, which was not known when it began if those are left out; unless no more is read. */
 static int cut_range(struct rf_range_replay *r, struct rf_replayed_thread *thread, uint32_t node,
                      int64_t end_ns, uint32_t collective)
 {
-    if (node != RF_NO_INDEX && leaves_out_cut(r))
+    if (node != RF_NO_INDEX && leaves_out_cut(r) && !r->is_uncertain)
         need_kept(r);
     return end_range(r, thread, node, end_ns, collective);
 }
@@ -603,6 +602,16 @@ static int enter_part(struct rf_range_replay *r, struct rf_replayed_stream *stre
     return status == RF_OK ? enter_thread(r, stream, from, part->tid, part->serial) : status;
 }
 
+/* The next record but for DATA of marks, and of what is left out: its times mean nothing. */
+static enum rf_stream_step next_step(struct rf_replayed_stream *stream, struct rf_stream_part *part)
+{
+    enum rf_stream_step step;
+    do
+        step = rf_stream_next(&stream->cursor, &stream->next, part);
+    while (step == RF_STREAM_RECORD && stream->next.type == RF_REC_DATA);
+    return step;
+}
+
 /* Reads the next record; what ends before it has ended then. */
 static int read_next(struct rf_range_replay *r, struct rf_replayed_stream *stream,
                      const struct rf_load_stream *from)
@@ -610,8 +619,7 @@ static int read_next(struct rf_range_replay *r, struct rf_replayed_stream *strea
     struct rf_stream_part part;
     enum rf_stream_step step;
     int status = RF_OK;
-    while (status == RF_OK &&
-           (step = rf_stream_next(&stream->cursor, &stream->next, &part)) == RF_STREAM_PART)
+    while (status == RF_OK && (step = next_step(stream, &part)) == RF_STREAM_PART)
         status = enter_part(r, stream, from, &part);
     if (status != RF_OK || r->decoder.parts.is_out_of_memory)
         return RF_ERR_NO_MEMORY;
