@@ -129,7 +129,7 @@ static void test_name_in_payload(void **state)
     const uint64_t d = rfw_domain(w, 0, 1, 9, "D");
     (void)state;
     define_random_schemas(w, 0, (uint32_t)d);
-    const uint64_t id = rfw_start(s, 1000, &(struct rfw_attr){.text = "other", .domain = d});
+    const uint64_t id = rfw_start(s, 1000, &(struct rfw_attr){.domain = d});
     rfw_payload(s, OF_NAMES, &text, sizeof(text), sizeof(text), 0);
     launch(cuda, 1100, 1);
     rfw_end(s, 2000, id);
@@ -230,7 +230,7 @@ static void test_cut_and_more(void **state)
                    true);
 }
 
-/* Nested ranges that begin at one time, of which one is cut. */
+/* Ranges that begin at one time, of which one is cut. */
 static void test_cut_ties(void **state)
 {
     (void)state;

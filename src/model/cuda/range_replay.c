@@ -51,8 +51,7 @@ struct rf_replayed_thread {
     struct rf_replayed_start *start; /* by id */
     size_t n_starts, start_room;
     int64_t destroyed_ns;       /* when the first of the domains of its open ranges is */
-    int64_t cut_ns;             /* the last begin of a range that is cut; RF_NO_TIME: none yet */
-    bool begins_cut;            /* the range that begins now is cut */
+    bool begins_cut;            /* the range that begins now is to be cut */
     struct rf_kept_ranges kept; /* in place of all but ranges */
     struct rf_replayed_thread *next_begun;
     bool has_begun;
@@ -147,7 +146,6 @@ static struct rf_replayed_thread *thread_of(struct rf_range_replay *r, uint32_t 
                                               .serial = from->serial,
                                               .system_name = RF_NO_STRING,
                                               .last_ns = RF_NO_TIME};
-    thread->cut_ns = RF_NO_TIME;
     thread->next_begun = r->begun_threads;
     r->begun_threads = thread;
     thread->has_begun = true;
@@ -216,20 +214,6 @@ static int note_collective(struct rf_range_replay *r, struct rf_event *range, ui
 static bool leaves_out_cut(const struct rf_range_replay *r)
 {
     return r->load->selection.of != NULL && r->load->selection.filter.has_no_cut;
-}
-
-/* Looks up whether the range that begins now is one that was cut; where several begin then, it is
- * not known which. */
-static void note_cut(struct rf_range_replay *r, struct rf_replayed_thread *thread, uint32_t index,
-                     int64_t start_ns)
-{
-    thread->begins_cut =
-        leaves_out_cut(r) && rf_select_is_cut(r->load, r->load->thread[index], start_ns);
-    if (!thread->begins_cut)
-        return;
-    if (thread->cut_ns == start_ns)
-        need_kept(r);
-    thread->cut_ns = start_ns;
 }
 
 /* Whether the filter keeps a range that begins, in which a call lies that it keeps. Payloads that
@@ -541,8 +525,9 @@ static int take_record(struct rf_range_replay *r, struct rf_replayed_stream *str
         return status;
     if (stream->next_ns > decoded->last_ns)
         decoded->last_ns = stream->next_ns;
-    if (stream->next.type == RF_REC_PUSH || stream->next.type == RF_REC_START)
-        note_cut(r, thread, stream->thread, stream->next_ns);
+    thread->begins_cut =
+        leaves_out_cut(r) &&
+        rf_select_is_cut(r->load, r->load->thread[stream->thread], stream->next_ns);
     switch (stream->next.type) {
     case RF_REC_PUSH:
         rf_decode_record(&r->decoder, decoded, stream->thread, from, &stream->cursor,
