@@ -122,15 +122,16 @@ static void launch(struct rfw_stream *cuda, int64_t ns, uint32_t id)
 static void test_name_in_payload(void **state)
 {
     static const char *const names[] = {"abc", "other"};
+    static const struct rfw_entry text[] = {{1 << 10, 75, "text", 3, 0}};
     char *dir = rfw_make_tmpdir(), path[4096];
-    const uint64_t text = 0x636261; /* abc */
     struct rfw_stream *s, *cuda;
     struct rfw *w = new_recording(&s, &cuda);
     const uint64_t d = rfw_domain(w, 0, 1, 9, "D");
     (void)state;
-    define_random_schemas(w, 0, (uint32_t)d);
-    const uint64_t id = rfw_start(s, 1000, &(struct rfw_attr){.domain = d});
-    rfw_payload(s, OF_NAMES, &text, sizeof(text), sizeof(text), 0);
+    rfw_define_schema(w, 0, &(struct rfw_schema){.id = OF_NAMES, .domain = (uint32_t)d, .size = 3},
+                      text, 1);
+    const uint64_t id = rfw_start(s, 1000, &(struct rfw_attr){.text = "other", .domain = d});
+    rfw_payload(s, OF_NAMES, "abc", 3, 3, 0);
     launch(cuda, 1100, 1);
     rfw_end(s, 2000, id);
     (void)snprintf(path, sizeof(path), "%s/a.rf", dir);
