@@ -197,7 +197,7 @@ work()
     double=$RF_BUILD/tests/cuda/double
     RANGEFINDER_CUPTI=$double/cupti/libcupti.so.12 profiled --overflow=block -t cuda,nvtx \
         "$double/app" copy=4096 duration=200 \
-        "repeat=$(($1 / 10)):push=step+launch=2+push=forward+launch=4+pop+push=backward+launch=3+pop+launch+pop" \
+        "repeat=$(($1 / 10)):push=step+launch=2+push-value=1:forward+launch=4+pop+push-value=2:backward+launch=3+pop+launch+pop" \
         set=100 sync
     title "a recording of $1 kernels" "s of the processor, MB"
     for way in "stats -q -f csv -r cuda_gpu_kern_sum r.rf" "stats -q -f csv -r cuda_api_gpu_sum r.rf" \
@@ -205,6 +205,11 @@ work()
         "stats -q -f csv -r nvtx_gpu_proj_sum r.rf" "stats -q -f csv -r nvtx_kern_sum r.rf" \
         "stats -q -f csv -r cuda_gpu_kern_sum --filter-time=50ms/ r.rf" \
         "stats -q -f csv -r nvtx_kern_sum --filter-time=50ms/ r.rf" "summarize -q -f --filter-time=50ms/ r.rf -o part" \
+        "stats -q -f csv -r nvtx_gpu_proj_sum --filter-payload=1 r.rf" \
+        "stats -q -f csv -r cuda_gpu_kern_sum --filter-payload=1 r.rf" \
+        "summarize -q -f --filter-payload=1 r.rf -o part" \
+        "stats -q -f csv -r nvtx_gpu_proj_sum --cut-ranges=leave-out r.rf" \
+        "summarize -q -f --cut-ranges=leave-out r.rf -o part" \
         "summarize -q -f r.rf -o work" "info r.rf"; do
         memory=64
         # shellcheck disable=SC2046,SC2086

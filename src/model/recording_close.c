@@ -56,7 +56,7 @@ static void release_filtered(rf_recording *rec)
         release_sums(rec->sums);
     if (rec->named_work != source->named_work)
         release_sums(rec->named_work);
-    if (rec->projected_sums != source->projected_sums) {
+    if (rec->projected_sums != NULL && rec->projected_sums != source->projected_sums) {
         free(rec->projected_sums->ranges);
         free(rec->projected_sums);
     }

@@ -5,7 +5,7 @@
 
 #include "rf_counter_writer.h"
 #include "rf_cuda_writer.h"
-#include "rf_payload_writer.h"
+#include "random_payloads.h"
 #include "unit.h"
 
 static uint64_t seed;
@@ -22,9 +22,10 @@ struct kind {
     bool ends_elsewhere, ends_late, ends_never; /* of start/end ranges */
     bool has_long;                              /* one that is open for most of the time */
     bool has_collectives;
-    bool has_captures; /* it is of a focused run */
-    bool has_handlers; /* threads have a second stream */
-    bool has_deferred; /* ranges with times of their own */
+    bool has_captures;                              /* it is of a focused run */
+    bool has_handlers;                              /* threads have a second stream */
+    bool has_deferred;                              /* ranges with times of their own */
+    bool has_payloads, has_named, has_end_payloads; /* of some, random_payloads.h; at ends, too */
 };
 
 enum { REDUCE = 1 << 24, RANKED, DEFERRED }; /* schemas of what collectives say */
@@ -58,6 +59,12 @@ static void add_call(struct thread *t, int64_t start_ns, int64_t end_ns)
                         FIRST_KERNEL + (uint32_t)dice(6));
 }
 
+static void add_payload(struct thread *t, const struct kind *kind)
+{
+    if (kind->has_payloads)
+        add_random_payload(t->ranges, kind->has_named, dice);
+}
+
 /* A start/end range, and the end of one before it: in the partner's stream where others end them.
  */
 static void add_start(struct thread *t, int64_t ns, const struct rfw_attr *attr,
@@ -67,6 +74,7 @@ static void add_start(struct thread *t, int64_t ns, const struct rfw_attr *attr,
     const uint64_t before = t->started[i];
     const bool is_elsewhere = kind->ends_elsewhere && dice(3) == 0;
     t->started[i] = rfw_start(t->ranges, ns, attr);
+    add_payload(t, kind);
     if (!kind->ends_late) {
         rfw_end(t->ranges, ns + 10, t->started[i]);
     } else if (before != 0 && (!kind->ends_never || dice(5) != 0)) {
@@ -159,18 +167,23 @@ static void add_ranges(struct thread *t, size_t n, const struct kind *kind)
         if (kind->has_long && i == n - n / 8)
             rfw_end(t->ranges, ns + 15, all);
         const uint64_t what = dice(100), d = depth % 2 * t->domain;
-        const struct rfw_attr attr = {.text = names[(depth + dice(2)) % 4 + 4 * dice(2)],
-                                      .domain = d};
+        struct rfw_attr attr = {.text = names[(depth + dice(2)) % 4 + 4 * dice(2)], .domain = d};
+        if (kind->has_payloads)
+            set_random_payload(&attr, dice);
         ns += (int64_t)(kind->has_ties ? dice(3) : 20 + dice(30));
         if (what < 35 && depth < 6) {
             rfw_push(t->ranges, ns, &attr);
+            add_payload(t, kind);
             open[depth++] = d;
         } else if (what < 70 && depth > 0) {
             depth--;
             rfw_pop(t->ranges, ns,
                     kind->crosses && dice(50) == 0 ? t->domain - open[depth] : open[depth]);
+            if (kind->has_end_payloads && dice(100) == 0)
+                add_payload(t, kind);
         } else if (what < 72) {
             rfw_mark(t->ranges, ns, &attr);
+            add_payload(t, kind);
         } else if (kind->has_collectives && what > 95) {
             add_collective(t, dice(5) == 0 ? t->partner : t->ranges, ns, kind);
         } else if (kind->has_starts && what < 75) {
@@ -241,6 +254,8 @@ static struct rfw *random_recording(size_t n, const struct kind *kind)
                       two = {second, calls, work, ends[1], handler, d, nccl, 900, 1u << 20, {0}};
         if (kind->has_deferred)
             define_deferred(w, p, d);
+        if (kind->has_payloads)
+            define_random_schemas(w, p, (uint32_t)d);
         add_ranges(&one, n, kind);
         add_ranges(&two, n, kind);
         if (kind->has_destroyed)

@@ -2,8 +2,8 @@
 /* Filters of recordings that are summed up as they are read, against those of all events. */
 #include "check_paths.h"
 #include "check_sums.h"
+#include "random_payloads.h"
 #include "random_windows.h"
-#include "rf_payload_writer.h"
 #include "unit_threads.h"
 
 #define N_ROUNDS SANITIZED_ROUNDS(4)
@@ -29,42 +29,11 @@ static const struct kind all_but_captures = {true, true, true, true, true, .has_
 static const struct kind of_all = {true, true, true, true, true, .has_captures = true};
 static const struct kind all_with_payloads = {true, true, true, true, true, true, true, true, true};
 
-/* ---- Payloads ---- */
-
-enum { PLAIN = 1 << 24, NAMES, STRINGS };
-
-static void define_schemas(struct rfw *w, uint32_t p)
-{
-    const struct rfw_entry plain[] = {{0, 17, "size", 0, 0}, {0, 17, "peer", 0, 8}};
-    const struct rfw_entry named[] = {{1 << 10 | 2 << 4 | 1 << 2, 76, "text", 0, 0}};
-    const struct rfw_entry strings[] = {{0, 80, "string", 0, 0}, {0, 17, "size", 0, 8}};
-    for (uint32_t d = 0; d < 10; d += 9) {
-        rfw_define_schema(w, p, &(struct rfw_schema){.id = PLAIN, .domain = d, .size = 16}, plain,
-                          2);
-        rfw_define_schema(
-            w, p, &(struct rfw_schema){.id = NAMES, .domain = d, .size = 8, .type = 2}, named, 1);
-        rfw_define_schema(w, p, &(struct rfw_schema){.id = STRINGS, .domain = d, .size = 16},
-                          strings, 2);
-    }
-}
-
 /* Payloads of what was recorded last, or none. */
 static void add_payload(struct rfw_stream *s, const struct kind *kind)
 {
-    const uint64_t bytes[2] = {dice(6), dice(1000)};
-    const uint64_t text = 0x61 + dice(3);
-    if (!kind->has_payloads || dice(4) == 0)
-        return;
-    if (kind->has_named && dice(30) == 0)
-        rfw_payload(s, NAMES, &text, sizeof(text), sizeof(text), 0);
-    else if (kind->has_named && dice(30) == 0)
-        rfw_payload(s, dice(2) == 0 ? STRINGS : 80, bytes, sizeof(bytes), sizeof(bytes), 0);
-    else
-        rfw_payload(s,
-                    dice(3) > 0    ? PLAIN
-                    : dice(2) == 0 ? 17
-                                   : 9999999999,
-                    bytes, sizeof(bytes), sizeof(bytes), 0);
+    if (kind->has_payloads)
+        add_random_payload(s, kind->has_named, dice);
 }
 
 static const char *const names[] = {"load", "step 1", "step 2", "a name of some words", "load/3"};
@@ -81,10 +50,8 @@ static void add_thread(struct rfw *w, uint32_t p, uint32_t slot, uint64_t domain
     for (size_t i = 0; i < n; i++) {
         uint64_t what = dice(100), d = depth % 2 * domain;
         struct rfw_attr attr = {.text = names[(depth + dice(2)) % 5], .domain = d};
-        if (kind->has_payloads && dice(2) == 0) {
-            attr.payload_kind = dice(2) == 0 ? RF_PAYLOAD_INT64 : RF_PAYLOAD_UINT32;
-            attr.payload = dice(8);
-        }
+        if (kind->has_payloads)
+            set_random_payload(&attr, dice);
         ns += (int64_t)(kind->has_ties ? dice(3) : 1 + dice(dice(50) == 0 ? 30000 : 30));
         if (what < 45 && depth < 8) {
             rfw_push(s, ns, &attr);
@@ -123,7 +90,7 @@ static struct rfw *random_recording(size_t n, const struct kind *kind)
         uint32_t p = rfw_process(w, 200 - i, i == 1 ? "other" : "app");
         uint64_t d = rfw_domain(w, p, 1, 9, "D");
         if (kind->has_payloads)
-            define_schemas(w, p);
+            define_random_schemas(w, p, 9);
         for (uint32_t slot = 0; slot < 3; slot++)
             add_thread(w, p, slot, d, n, kind);
         rfw_thread_name(w, p, 5, 9, 101, "named");
@@ -162,7 +129,6 @@ static char *random_time(size_t n)
 /* The caller frees options->time. */
 static struct rf_filter_options random_filter(size_t n, const struct kind *kind)
 {
-    static const char *payloads[2];
     struct rf_filter_options options = RF_FILTER_OPTIONS_INIT;
     if (dice(2) == 0)
         options.time = random_time(n);
@@ -181,17 +147,8 @@ static struct rf_filter_options random_filter(size_t n, const struct kind *kind)
     if (dice(12) == 0)
         options.ranks = "0";
     options.without_cut = dice(5) == 0;
-    if (kind->has_payloads) {
-        payloads[0] =
-            ONE_OF("3", "payload=..4", "size=2..", "size=4", "peer=500..", "size", "payload");
-        if (dice(12) == 0)
-            payloads[0] = ONE_OF("nothing=1", "size=5..2");
-        else if (kind->has_named && dice(3) == 0)
-            payloads[0] = ONE_OF("text", "string", "string=0x3");
-        payloads[1] = ONE_OF("size=1..", "peer", "payload");
-        options.payloads = payloads;
-        options.n_payloads = 1 + (dice(3) == 0);
-    }
+    if (kind->has_payloads)
+        set_random_filter(&options, kind->has_named, dice);
     return options;
 }
 

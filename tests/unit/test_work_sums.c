@@ -172,7 +172,10 @@ static struct rfw *random_recording(size_t n, bool has_clocks)
             for (size_t k = 0; k < n; k++) {
                 const int64_t ns = 100 + 50 * (int64_t)k;
                 if (dice(10) == 0)
-                    rfw_push(s, ns, &(struct rfw_attr){.text = "step"});
+                    rfw_push(s, ns,
+                             &(struct rfw_attr){.text = "step",
+                                                .payload_kind = RF_PAYLOAD_UINT64,
+                                                .payload = k % 8});
                 else if (dice(10) == 0)
                     rfw_pop(s, ns, 0);
                 add_record(s, ns, (uint32_t)(k + 1));
@@ -231,7 +234,8 @@ static void random_filter(struct rf_filter_options *options, char *time, size_t 
 {
     static const char *const activities[] = {"api", "driver", "runtime,kernel", "memcpy", "nvtx"},
                              *const processes[] = {"100", "101", "app"},
-                             *const kernels[] = {"kernel_17", "/plain|axpy/", "*"};
+                             *const kernels[] = {"kernel_17", "/plain|axpy/", "*"},
+                             *const payloads[] = {"payload=..3"};
     const long long begin = (long long)dice(9000);
     *options = (struct rf_filter_options)RF_FILTER_OPTIONS_INIT;
     (void)snprintf(time, size, "%lldns/%lldns", begin, begin + (long long)dice(4000));
@@ -245,6 +249,11 @@ static void random_filter(struct rf_filter_options *options, char *time, size_t 
         options->processes = processes[dice(3)];
     if (dice(3) == 0)
         options->kernels = kernels[dice(3)];
+    if (dice(4) == 0) {
+        options->payloads = payloads;
+        options->n_payloads = 1;
+    }
+    options->without_cut = dice(4) == 0;
     if (dice(3) == 0)
         options->gpus = dice(2) == 0 ? "1" : "2,0,1";
 }

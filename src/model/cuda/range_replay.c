@@ -8,11 +8,13 @@
 #include "model/cuda/cuda_read.h"
 #include "model/cuda/kept_ranges.h"
 #include "model/filter/activities.h"
+#include "model/load/handles.h"
 #include "model/load/load.h"
 #include "model/load/namings.h"
 #include "model/load/payload_matters.h"
 #include "model/load/payload_records.h"
 #include "model/load/timeline.h"
+#include "model/private_access.h"
 
 /* How many ranges that ended are held, about 10 MB with their work; and of a thread. */
 #define MAX_ENDED       ((size_t)60000)
@@ -34,7 +36,7 @@ struct rf_replayed_stream {
 /* A start/end range that is open. */
 struct rf_replayed_start {
     uint64_t id;
-    uint32_t node;
+    uint32_t node;       /* RF_NO_INDEX: it is left out, and to be cut */
     uint32_t collective; /* its number; 0: it is none */
     uint32_t domain;
     int64_t destroyed_ns; /* when its domain is; RF_NO_TIME: never */
@@ -43,12 +45,13 @@ struct rf_replayed_start {
 struct rf_replayed_thread {
     struct rf_load_thread decoded; /* its events are the push/pop ranges that are open, by start:
                                     * their color is their node, or RF_NO_INDEX where it ended with
-                                    * its domain; their category their number among the collectives
-                                    */
+                                    * its domain or is left out; their category their number among
+                                    * the collectives, of one left out not 0 if it is to be cut */
     struct rf_range_stack ranges;
     struct rf_replayed_start *start; /* by id */
     size_t n_starts, start_room;
     int64_t destroyed_ns;       /* when the first of the domains of its open ranges is */
+    bool begins_cut;            /* the range that begins now is to be cut */
     struct rf_kept_ranges kept; /* in place of all but ranges */
     struct rf_replayed_thread *next_begun;
     bool has_begun;
@@ -70,7 +73,10 @@ int rf_range_replay_begin(struct rf_range_replay *r, struct rf_load *load)
     *r = (struct rf_range_replay){.load = load,
                                   .are_kept = load->sums_projected && load->keeps_events};
     rf_decoder_init(&r->decoder, load);
-    rf_selector_init(&r->decoder.selector, load, r->decoder.strings, 0);
+    if (r->are_kept && rf_selector_init_final(&r->decoder.selector, load) != RF_OK)
+        return RF_ERR_NO_MEMORY;
+    if (!r->are_kept)
+        rf_selector_init(&r->decoder.selector, load, r->decoder.strings, 0);
     rf_range_pool_init(&r->pool, MAX_ENDED, MAX_OF_THREAD, LEAST_OF_THREAD);
     r->holds_nodes = load->sums_projected || load->adds_projected || may_cross(load);
     if (r->holds_nodes && load->sums_paths)
@@ -146,14 +152,6 @@ static struct rf_replayed_thread *thread_of(struct rf_range_replay *r, uint32_t 
     return thread;
 }
 
-/* The domains that were met in records were put in order since. */
-static uint32_t final_domain(const struct rf_load *load, uint32_t domain)
-{
-    const uint32_t first = load->n_defined_domains;
-    return domain >= first && load->met_place != NULL ? first + load->met_place[domain - first]
-                                                      : domain;
-}
-
 /* Ranges have to be in memory. */
 static void need_kept(struct rf_range_replay *r)
 {
@@ -167,7 +165,8 @@ static int begin_range(struct rf_range_replay *r, struct rf_replayed_thread *thr
 {
     struct rf_range_stack *ranges = &thread->ranges;
     const uint32_t around = ranges->open;
-    const uint32_t domain = r->are_kept ? range->domain : final_domain(r->load, range->domain);
+    const uint32_t domain =
+        r->are_kept ? range->domain : rf_load_final_domain(r->load, range->domain);
     uint32_t path = 0;
     if (!r->are_kept && range->payload_type == RF_TYPE_EXTENDED) /* it may say what it is called */
         need_kept(r);
@@ -212,12 +211,24 @@ static int note_collective(struct rf_range_replay *r, struct rf_event *range, ui
                : RF_OK;
 }
 
-/* Whether the filter keeps a range that begins, in which a call lies that it keeps. */
-static bool is_selected(struct rf_range_replay *r, const struct rf_event *range)
+static bool leaves_out_cut(const struct rf_range_replay *r)
+{
+    return r->load->selection.of != NULL && r->load->selection.filter.has_no_cut;
+}
+
+/* Whether the filter keeps a range that begins, in which a call lies that it keeps. Payloads that
+ * a record alone does not explain may say its name, or what is asked of them. */
+static bool is_selected(struct rf_range_replay *r, const struct rf_replayed_thread *thread,
+                        const struct rf_event *range)
 {
     const struct rf_selection *selection = &r->load->selection;
-    return selection->of == NULL || ((selection->filter.activities & RF_ACTIVITY_NVTX) != 0 &&
-                                     rf_select_name(&r->decoder.selector, range));
+    if (selection->of == NULL)
+        return true;
+    if (!r->are_kept && range->payload_type == RF_TYPE_EXTENDED)
+        need_kept(r);
+    const bool is_cut = r->are_kept ? rf_is_cut(range) : thread->begins_cut;
+    return (selection->filter.activities & RF_ACTIVITY_NVTX) != 0 &&
+           !(is_cut && selection->filter.has_no_cut) && rf_select_name(&r->decoder.selector, range);
 }
 
 static int push(struct rf_range_replay *r, struct rf_replayed_thread *thread, uint32_t index)
@@ -226,9 +237,9 @@ static int push(struct rf_range_replay *r, struct rf_replayed_thread *thread, ui
     if (r->decoder.is_out_of_memory || thread->decoded.n == 0)
         return RF_ERR_NO_MEMORY;
     struct rf_event *range = &thread->decoded.event[thread->decoded.n - 1];
-    if (!is_selected(r, range)) {
+    if (!is_selected(r, thread, range)) {
         range->color = RF_NO_INDEX;
-        range->category = 0;
+        range->category = thread->begins_cut;
         return RF_OK;
     }
     (void)note_destroyed(r, thread, range);
@@ -249,6 +260,15 @@ static int end_range(struct rf_range_replay *r, struct rf_replayed_thread *threa
     int status = rf_range_stack_take(&thread->ranges, &r->pool, node, end_ns);
     return status == RF_OK ? rf_replayed_collectives_end(&r->collectives, collective, end_ns)
                            : status;
+}
+
+/* It is cut, which was not known when it began if those are left out; unless no more is read. */
+static int cut_range(struct rf_range_replay *r, struct rf_replayed_thread *thread, uint32_t node,
+                     int64_t end_ns, uint32_t collective)
+{
+    if (node != RF_NO_INDEX && leaves_out_cut(r) && !r->is_uncertain)
+        need_kept(r);
+    return end_range(r, thread, node, end_ns, collective);
 }
 
 static void count_steps(struct rf_range_replay *r, struct rf_replayed_thread *thread, uint64_t n)
@@ -289,6 +309,8 @@ static int pop(struct rf_range_replay *r, struct rf_replayed_thread *thread)
         return RF_OK;
     }
     const struct rf_event *range = &decoded->event[i - 1];
+    if (range->color == RF_NO_INDEX && range->category != 0 && range->cut == RF_CUT_NONE)
+        need_kept(r); /* it was to be cut, and is not */
     int status = end_range(r, thread, range->color, range->end_ns, range->category);
     remove_event(r, thread, (uint32_t)(i - 1));
     return status;
@@ -352,7 +374,7 @@ static int end_destroyed(struct rf_range_replay *r, struct rf_replayed_thread *t
             first.start > 0 ? thread->start[first.start - 1]
                             : (struct rf_replayed_start){.node = first.push->color,
                                                          .collective = first.push->category};
-        status = end_range(r, thread, start.node, first.ns, start.collective);
+        status = cut_range(r, thread, start.node, first.ns, start.collective);
         if (first.start > 0)
             remove_start(r, thread, first.start - 1);
         else
@@ -367,13 +389,13 @@ static int end_destroyed(struct rf_range_replay *r, struct rf_replayed_thread *t
 static int end_last_push(struct rf_range_replay *r, struct rf_replayed_thread *thread)
 {
     const struct rf_event *range = &thread->decoded.event[--thread->decoded.n];
-    return end_range(r, thread, range->color, range->end_ns, range->category);
+    return cut_range(r, thread, range->color, range->end_ns, range->category);
 }
 
 static int end_last_start(struct rf_range_replay *r, struct rf_replayed_thread *thread, int64_t ns)
 {
     const struct rf_replayed_start *last = &thread->start[--thread->n_starts];
-    return end_range(r, thread, last->node,
+    return cut_range(r, thread, last->node,
                      last->destroyed_ns != RF_NO_TIME ? last->destroyed_ns : ns, last->collective);
 }
 
@@ -424,7 +446,6 @@ static int start(struct rf_range_replay *r, struct rf_replayed_stream *stream,
     struct rf_record mark = stream->next;
     const uint64_t counter = stream->cursor.n_starts;
     const bool is_elsewhere = rf_sparse_bits_have(&from->elsewhere, counter);
-    uint32_t number;
     if (is_elsewhere && !r->has_collectives)
         return RF_OK;
     mark.type = RF_REC_MARK; /* it begins no range of the decoder's */
@@ -439,19 +460,23 @@ static int start(struct rf_range_replay *r, struct rf_replayed_stream *stream,
         r->is_uncertain |= rf_replayed_collectives_have(&r->collectives, range.domain);
         return RF_OK;
     }
-    if (!is_selected(r, &range))
+    struct rf_replayed_start begun = {
+        .id = rf_range_id(r->load->process[from->process].number, from->slot, counter),
+        .node = RF_NO_INDEX,
+        .domain = range.domain,
+        .destroyed_ns = RF_NO_TIME};
+    int status = RF_OK;
+    if (is_selected(r, thread, &range)) {
+        begun.destroyed_ns = note_destroyed(r, thread, &range);
+        status = note_collective(r, &range, stream->thread, &begun.collective);
+        if (status == RF_OK)
+            status = begin_range(r, thread, r->load->thread[stream->thread]->place, &range);
+        begun.node = thread->ranges.open;
+    } else if (!thread->begins_cut) {
         return RF_OK;
-    const int64_t destroyed_ns = note_destroyed(r, thread, &range);
-    int status = note_collective(r, &range, stream->thread, &number);
-    if (status == RF_OK)
-        status = begin_range(r, thread, r->load->thread[stream->thread]->place, &range);
-    const uint64_t id = rf_range_id(r->load->process[from->process].number, from->slot, counter);
-    r->is_uncertain |= thread->n_starts > 0 && id <= thread->start[thread->n_starts - 1].id;
-    thread->start[thread->n_starts++] = (struct rf_replayed_start){.id = id,
-                                                                   .node = thread->ranges.open,
-                                                                   .collective = number,
-                                                                   .domain = range.domain,
-                                                                   .destroyed_ns = destroyed_ns};
+    }
+    r->is_uncertain |= thread->n_starts > 0 && begun.id <= thread->start[thread->n_starts - 1].id;
+    thread->start[thread->n_starts++] = begun;
     return status;
 }
 
@@ -481,6 +506,8 @@ static int end(struct rf_range_replay *r, struct rf_replayed_stream *stream)
     if (i == thread->n_starts)
         return RF_OK; /* another thread began it, or it has ended */
     const struct rf_replayed_start ended = thread->start[i];
+    if (ended.node == RF_NO_INDEX)
+        need_kept(r);
     remove_start(r, thread, i);
     return end_range(r, thread, ended.node, stream->next_ns, ended.collective);
 }
@@ -498,6 +525,9 @@ static int take_record(struct rf_range_replay *r, struct rf_replayed_stream *str
         return status;
     if (stream->next_ns > decoded->last_ns)
         decoded->last_ns = stream->next_ns;
+    thread->begins_cut =
+        leaves_out_cut(r) &&
+        rf_select_is_cut(r->load, r->load->thread[stream->thread], stream->next_ns);
     switch (stream->next.type) {
     case RF_REC_PUSH:
         rf_decode_record(&r->decoder, decoded, stream->thread, from, &stream->cursor,
@@ -557,6 +587,16 @@ static int enter_part(struct rf_range_replay *r, struct rf_replayed_stream *stre
     return status == RF_OK ? enter_thread(r, stream, from, part->tid, part->serial) : status;
 }
 
+/* The next record but for DATA of marks, and of what is left out: its times mean nothing. */
+static enum rf_stream_step next_step(struct rf_replayed_stream *stream, struct rf_stream_part *part)
+{
+    enum rf_stream_step step;
+    do
+        step = rf_stream_next(&stream->cursor, &stream->next, part);
+    while (step == RF_STREAM_RECORD && stream->next.type == RF_REC_DATA);
+    return step;
+}
+
 /* Reads the next record; what ends before it has ended then. */
 static int read_next(struct rf_range_replay *r, struct rf_replayed_stream *stream,
                      const struct rf_load_stream *from)
@@ -564,8 +604,7 @@ static int read_next(struct rf_range_replay *r, struct rf_replayed_stream *strea
     struct rf_stream_part part;
     enum rf_stream_step step;
     int status = RF_OK;
-    while (status == RF_OK &&
-           (step = rf_stream_next(&stream->cursor, &stream->next, &part)) == RF_STREAM_PART)
+    while (status == RF_OK && (step = next_step(stream, &part)) == RF_STREAM_PART)
         status = enter_part(r, stream, from, &part);
     if (status != RF_OK || r->decoder.parts.is_out_of_memory)
         return RF_ERR_NO_MEMORY;
@@ -637,7 +676,7 @@ static int read_kept(struct rf_range_replay *r, uint32_t index, int64_t until_ns
            (step = rf_kept_ranges_next(kept, until_ns, &event, &node)) != RF_KEPT_NONE) {
         if (step == RF_KEPT_END) {
             status = rf_range_stack_take(&thread->ranges, &r->pool, node, event->end_ns);
-        } else if (is_of_thread(r, event, place) && is_selected(r, event)) {
+        } else if (is_of_thread(r, event, place) && is_selected(r, thread, event)) {
             status = begin_range(r, thread, place, event);
             if (status == RF_OK)
                 status = rf_kept_ranges_began(kept, event, thread->ranges.open);
@@ -707,5 +746,7 @@ int rf_range_replay_end(struct rf_range_replay *r, uint32_t begin, uint32_t end)
         r->begun_threads = thread->next_begun;
         release_thread(thread);
     }
+    if (status == RF_OK) /* of a payload or a name no more was known */
+        status = rf_selector_join(r->load, &r->decoder.selector);
     return status == RF_OK && r->path_work.is_out_of_memory ? RF_ERR_NO_MEMORY : status;
 }

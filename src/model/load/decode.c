@@ -655,8 +655,10 @@ void rf_decode_record(struct rf_decoder *d, struct rf_load_thread *thread, uint3
                       const struct rf_record *record)
 {
     int64_t ns = rf_timeline_ns(&d->load->timeline, &d->line, record->ticks);
-    if (record->type == RF_REC_CUDA)
-        return; /* it does not describe the thread that wrote it: see cuda_load.c */
+    /* CUDA does not describe the thread that wrote it (cuda_load.c), DATA here belongs to nothing
+     */
+    if (record->type == RF_REC_CUDA || record->type == RF_REC_DATA)
+        return;
     if (d->load->windows.is_focused)
         decode_focused(d, thread, thread_index, stream, cursor, record, ns);
     else

@@ -45,4 +45,13 @@ uint32_t rf_load_object_domain(const struct rf_load *load, uint32_t process,
 /* The step that orders the domains which were met in records. */
 int rf_load_order_domains(struct rf_load *load);
 
+/* The place of a domain since then, of a decoder that reads records again. */
+static inline uint32_t rf_load_final_domain(const struct rf_load *load, uint32_t domain)
+{
+    const uint32_t first = load->n_defined_domains;
+    return domain >= first && domain != RF_NO_INDEX && load->met_place != NULL
+               ? first + load->met_place[domain - first]
+               : domain;
+}
+
 #endif

@@ -321,13 +321,10 @@ static int build(struct rf_load *load)
     return load->is_wrong ? RF_ERR_NO_MEMORY : status;
 }
 
-/* Whether calls and work can be added up by what a filter keeps. In which range a call lies is not
- * known where ranges that were cut, or have other payloads, are left out. */
+/* Whether calls and work can be added up by what a filter keeps. */
 static bool can_stream(const struct rf_load *load)
 {
-    const struct rf_filter_options *options = load->selection.of->options;
-    return (load->sums_projected || load->sums_paths) && !options->without_cut &&
-           options->n_payloads == 0;
+    return load->sums_projected || load->sums_paths;
 }
 
 static bool wants_paths(unsigned flags)

@@ -30,8 +30,7 @@ struct opening {
 
 /* ---- What sums can be filtered ---- */
 
-/* The thread of GPU work is that of its call, which is not known while sums are made; and whether
- * a range was cut is not known when a call in it comes. */
+/* The thread of GPU work is that of its call, which is not known while sums are made. */
 static unsigned flags_of_sums(unsigned flags, const struct rf_filter_options *options)
 {
     const unsigned range_work = flags & RF_OPEN_ANY_RANGE_WORK;
@@ -40,13 +39,11 @@ static unsigned flags_of_sums(unsigned flags, const struct rf_filter_options *op
     const bool has_work = (flags & RF_OPEN_SUMS) != 0 && (flags & RF_OPEN_NO_WORK) == 0;
     const bool has_paths = (sums & (RF_OPEN_PATHS | RF_OPEN_PATHS_ALWAYS)) != 0;
     if (range_work != 0 && !has_paths)
-        return options->n_payloads > 0 || options->without_cut ? 0 : always | range_work;
+        return always | range_work;
     const bool has_no_work = !has_work && (sums & (RF_OPEN_PATHS | RF_OPEN_PATHS_ALWAYS)) == 0;
-    if ((has_no_work && options->gpus != NULL) ||
-        (has_work && (options->threads != NULL || options->n_payloads > 0)))
+    if ((has_no_work && options->gpus != NULL) || (has_work && options->threads != NULL))
         return 0;
-    return has_paths && !options->without_cut && options->n_payloads == 0 ? sums | range_work
-                                                                          : sums;
+    return has_paths ? sums | range_work : sums;
 }
 
 /* ---- The first reading ---- */
@@ -162,10 +159,11 @@ static int find_ranges(struct opening *o)
     return status;
 }
 
-/* The ranges that were cut, which other ranges may lie in. */
+/* The ranges that were cut, which other ranges and calls may lie in. */
 static int find_cut(struct opening *o)
 {
-    const unsigned always = o->flags & RF_OPEN_PATHS_ALWAYS ? RF_OPEN_SUMS_ALWAYS : 0;
+    const unsigned any = RF_OPEN_PATHS_ALWAYS | RF_OPEN_SUMS_ALWAYS;
+    const unsigned always = o->flags & any ? RF_OPEN_SUMS_ALWAYS : 0;
     const unsigned flags = always | RF_OPEN_SUMS | RF_OPEN_NO_WORK | RF_OPEN_NO_SAMPLES;
     struct rf_filter_options options = RF_FILTER_OPTIONS_INIT;
     struct rf_selecting selecting = {.options = &options, .cut = &o->cut, .finds_cut = true};
@@ -181,9 +179,11 @@ static int find_cut(struct opening *o)
 
 /* ---- All ---- */
 
-static bool reads_paths(const struct opening *o)
+/* Whether it matters where a range begins if it was cut. */
+static bool needs_cut(const struct opening *o)
 {
-    return (o->flags & (RF_OPEN_PATHS | RF_OPEN_PATHS_ALWAYS)) != 0 && o->whole == NULL;
+    const unsigned around = RF_OPEN_PATHS | RF_OPEN_PATHS_ALWAYS | RF_OPEN_ANY_RANGE_WORK;
+    return o->options->without_cut && (o->flags & around) != 0 && o->whole == NULL;
 }
 
 static int look_up(struct opening *o)
@@ -193,7 +193,7 @@ static int look_up(struct opening *o)
         status = find_threads(o);
     if (status == RF_OK && o->options->nvtx != NULL && !o->is_missing)
         status = find_ranges(o);
-    if (status == RF_OK && o->options->without_cut && reads_paths(o) && !o->is_missing)
+    if (status == RF_OK && needs_cut(o) && !o->is_missing)
         status = find_cut(o);
     return status;
 }
@@ -205,7 +205,7 @@ static int open_looked_up(struct opening *o, rf_recording **out, struct rf_err *
         .threads = o->options->threads != NULL ? &o->threads : NULL,
         .window = o->ranges.window,
         .n_windows = o->ranges.n_windows,
-        .cut = reads_paths(o) ? &o->cut : NULL,
+        .cut = needs_cut(o) ? &o->cut : NULL,
     };
     if (o->is_missing)
         return rf_recording_open(o->path, o->flags & ~(unsigned)RF_OPEN_ANY_SUMS, o->drift, NULL,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/load/payload_matters.h"
 
+#include "model/load/handles.h"
 #include "model/load/payload_records.h"
 #include "model/load/payload_tests.h"
 #include "model/load/selecting.h"
@@ -30,7 +31,8 @@ static void look_up(struct rf_decoder *d, struct rf_decoder_schema *known)
 {
     const struct rf_load *load = d->load;
     (void)pthread_mutex_lock(&d->load->mutex);
-    known->definition = rf_nvtx_find(load->rec, RF_NVTX_DEF_SCHEMA, known->domain, known->id);
+    const uint32_t domain = rf_load_final_domain(load, known->domain);
+    known->definition = rf_nvtx_find(load->rec, RF_NVTX_DEF_SCHEMA, domain, known->id);
     known->is_needed = known->domain != RF_NO_INDEX
                            ? is_needed(load, known->definition)
                            : is_needed_anywhere(load, d->process, known->id);

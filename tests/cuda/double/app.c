@@ -433,6 +433,7 @@ static const struct step {
     {"push-in", app_push_in}, /* NAME, in another domain */
     {"pop-in", app_pop_in},
     {"push-nccl", app_push_nccl},
+    {"push-value", app_push_value}, /* VALUE:NAME */
     {"pop-nccl", app_pop_nccl},
     {"name", do_name}, /* of the current stream */
     {"name-event", do_name_event},

@@ -77,6 +77,16 @@ void app_push_in(const char *value)
     nvtxDomainRangePushEx(domain_of("other", &other), &event);
 }
 
+void app_push_value(const char *value)
+{
+    char *name;
+    const uint64_t payload = strtoull(value, &name, 10);
+    nvtxEventAttributes_t event = named(*name ? name + 1 : name);
+    event.payloadType = NVTX_PAYLOAD_TYPE_UNSIGNED_INT64;
+    event.payload.ullValue = payload;
+    nvtxRangePushEx(&event);
+}
+
 void app_pop_in(const char *value)
 {
     (void)value;

@@ -11,6 +11,9 @@ void app_end_range_elsewhere(const char *value);
 void app_push_in(const char *value);
 void app_pop_in(const char *value);
 
+/* VALUE:NAME: a push/pop range with a number as its payload. */
+void app_push_value(const char *value);
+
 /* NAME: a push/pop range of the domain NCCL, with the payload that NCCL gives an AllReduce. */
 void app_push_nccl(const char *value);
 void app_pop_nccl(const char *value);
