@@ -27,7 +27,9 @@ static void leave_kinds(rf_summary *summary, const uint32_t *kinds, size_t n_kin
     }
 }
 
-static uint32_t also_left[2]; /* kinds; 0: none */
+#define ALSO_LEFT 6
+
+static uint32_t also_left[ALSO_LEFT]; /* kinds; 0: none */
 
 /* Those that a recording has not that was summed up as it was read. */
 static void leave_streamed(rf_summary *summary)
@@ -40,7 +42,7 @@ static void leave_streamed(rf_summary *summary)
         RF_TALLY_WAITS,         RF_TALLY_WAITS_RECORDED, RF_TALLY_WAITS_CUT,
         RF_TALLY_STEP_GPU,      RF_TALLY_RANGE_SAMPLED,  RF_TALLY_RANGE_METRIC};
     leave_kinds(summary, kinds, sizeof(kinds) / sizeof(kinds[0]));
-    for (size_t i = 0; i < 2; i++)
+    for (size_t i = 0; i < ALSO_LEFT; i++)
         if (also_left[i] != 0)
             leave_kinds(summary, &also_left[i], 1);
 }

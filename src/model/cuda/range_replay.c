@@ -7,7 +7,10 @@
 #include "base/map.h"
 #include "model/cuda/cuda_read.h"
 #include "model/cuda/kept_ranges.h"
+#include "model/cuda/replayed_open.h"
 #include "model/filter/activities.h"
+#include "model/load/capture_windows.h"
+#include "model/load/early_ends.h"
 #include "model/load/load.h"
 #include "model/load/namings.h"
 #include "model/load/payload_matters.h"
@@ -28,29 +31,6 @@ struct rf_replayed_stream {
     int64_t most_ns; /* of it and the records before it */
     uint32_t thread; /* whose it is; RF_NO_INDEX: of none */
     struct rf_replayed_stream *next_begun;
-    bool has_begun;
-};
-
-/* A start/end range that is open. */
-struct rf_replayed_start {
-    uint64_t id;
-    uint32_t node;
-    uint32_t collective; /* its number; 0: it is none */
-    uint32_t domain;
-    int64_t destroyed_ns; /* when its domain is; RF_NO_TIME: never */
-};
-
-struct rf_replayed_thread {
-    struct rf_load_thread decoded; /* its events are the push/pop ranges that are open, by start:
-                                    * their color is their node, or RF_NO_INDEX where it ended with
-                                    * its domain; their category their number among the collectives
-                                    */
-    struct rf_range_stack ranges;
-    struct rf_replayed_start *start; /* by id */
-    size_t n_starts, start_room;
-    int64_t destroyed_ns;       /* when the first of the domains of its open ranges is */
-    struct rf_kept_ranges kept; /* in place of all but ranges */
-    struct rf_replayed_thread *next_begun;
     bool has_begun;
 };
 
@@ -86,23 +66,12 @@ int rf_range_replay_begin(struct rf_range_replay *r, struct rf_load *load)
     return r->stream != NULL && r->thread != NULL ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
-static void release_thread(struct rf_replayed_thread *thread)
-{
-    free(thread->decoded.memory);
-    free(thread->decoded.stack);
-    rf_map_release(&thread->decoded.stack_of);
-    rf_range_stack_release(&thread->ranges);
-    rf_kept_ranges_release(&thread->kept);
-    free(thread->start);
-    *thread = (struct rf_replayed_thread){.has_begun = false};
-}
-
 void rf_range_replay_release(struct rf_range_replay *r)
 {
     if (r->load == NULL)
         return;
     for (uint32_t i = 0; i < r->load->n_threads && r->thread != NULL; i++)
-        release_thread(&r->thread[i]);
+        rf_replayed_release(&r->thread[i]);
     rf_decoder_release(&r->decoder);
     rf_range_pool_release(&r->pool);
     rf_path_work_release(&r->path_work);
@@ -140,6 +109,9 @@ static struct rf_replayed_thread *thread_of(struct rf_range_replay *r, uint32_t 
                                               .serial = from->serial,
                                               .system_name = RF_NO_STRING,
                                               .last_ns = RF_NO_TIME};
+    thread->is_inside = !r->load->windows.is_focused;
+    thread->change_ns =
+        thread->is_inside ? INT64_MAX : rf_windows_next_change(&r->load->windows, INT64_MIN);
     thread->next_begun = r->begun_threads;
     r->begun_threads = thread;
     thread->has_begun = true;
@@ -158,6 +130,11 @@ static uint32_t final_domain(const struct rf_load *load, uint32_t domain)
 static void need_kept(struct rf_range_replay *r)
 {
     r->is_uncertain = r->needs_kept = true;
+}
+
+static uint32_t place_of(const struct rf_range_replay *r, const struct rf_replayed_thread *thread)
+{
+    return r->load->thread[thread - r->thread]->place;
 }
 
 /* A range begins, which was decoded as the last event of its thread: its node is the last one that
@@ -188,17 +165,18 @@ static int begin_range(struct rf_range_replay *r, struct rf_replayed_thread *thr
     return status;
 }
 
-/* When the domain of a range that begins is destroyed; RF_NO_TIME: never. */
-static int64_t note_destroyed(const struct rf_range_replay *r, struct rf_replayed_thread *thread,
-                              const struct rf_event *range)
+/* When a range that begins ends without a record: where it is known to be cut, or when its domain
+ * is destroyed; RF_NO_TIME: never. */
+static int64_t note_ends(const struct rf_range_replay *r, struct rf_replayed_thread *thread,
+                         const struct rf_event *range, int64_t cut_ns)
 {
-    const int64_t ns = r->load->n_destroys > 0
-                           ? rf_load_destroyed_ns(r->load, range->domain, range->start_ns)
-                           : RF_NO_TIME;
-    if (thread->ranges.open == RF_NO_INDEX)
-        thread->destroyed_ns = INT64_MAX;
-    if (ns != RF_NO_TIME && ns < thread->destroyed_ns)
-        thread->destroyed_ns = ns;
+    int64_t ns = cut_ns;
+    if (ns == RF_NO_TIME && r->load->n_destroys > 0)
+        ns = rf_load_destroyed_ns(r->load, range->domain, range->start_ns);
+    if (thread->ranges.open == RF_NO_INDEX && thread->n_waiting == 0)
+        thread->ends_ns = INT64_MAX;
+    if (ns != RF_NO_TIME && ns < thread->ends_ns)
+        thread->ends_ns = ns;
     return ns;
 }
 
@@ -220,60 +198,78 @@ static bool is_selected(struct rf_range_replay *r, const struct rf_event *range)
                                      rf_select_name(&r->decoder.selector, range));
 }
 
+/* A range begins now, or waits. *node: its own. */
+static int begin_or_wait(struct rf_range_replay *r, struct rf_replayed_thread *thread,
+                         const struct rf_event *range, uint32_t *node)
+{
+    if (thread->is_inside) {
+        const int status = begin_range(r, thread, place_of(r, thread), range);
+        *node = thread->ranges.open;
+        return status;
+    }
+    if (range->payload_type == RF_TYPE_EXTENDED)
+        need_kept(r);
+    thread->n_waiting++;
+    *node = RF_REPLAY_WAITS;
+    return RF_OK;
+}
+
 static int push(struct rf_range_replay *r, struct rf_replayed_thread *thread, uint32_t index)
 {
     uint32_t number;
     if (r->decoder.is_out_of_memory || thread->decoded.n == 0)
         return RF_ERR_NO_MEMORY;
     struct rf_event *range = &thread->decoded.event[thread->decoded.n - 1];
-    if (!is_selected(r, range)) {
-        range->color = RF_NO_INDEX;
-        range->category = 0;
+    range->color = RF_NO_INDEX;
+    range->category = 0;
+    if (!is_selected(r, range))
         return RF_OK;
-    }
-    (void)note_destroyed(r, thread, range);
     int status = note_collective(r, range, index, &number);
+    if (!thread->is_inside && !r->load->windows.keeps_open) { /* its end will not be known */
+        rf_replayed_collectives_drop(&r->collectives, number);
+        return status;
+    }
+    (void)note_ends(r, thread, range, RF_NO_TIME);
     if (status == RF_OK)
-        status = begin_range(r, thread, r->load->thread[index]->place, range);
-    range->color = thread->ranges.open;
+        status = begin_or_wait(r, thread, range, &range->color);
     range->category = number;
     return status;
 }
 
-/* collective: its number. node RF_NO_INDEX: it has ended. */
+/* A range that ended outside of captures ended with the one before. Returns when that was. */
+static int64_t leave(struct rf_range_replay *r, struct rf_replayed_thread *thread, uint32_t node,
+                     int64_t end_ns)
+{
+    const int64_t left_ns = rf_windows_settled(&r->load->windows, end_ns);
+    r->is_uncertain |= thread->ranges.n_leaving > 0 && left_ns != thread->left_ns;
+    thread->left_ns = left_ns;
+    rf_range_stack_leave(&thread->ranges, &r->pool, node);
+    return left_ns;
+}
+
+static bool is_outside(const struct rf_range_replay *r, int64_t ns)
+{
+    return r->load->windows.is_focused && !rf_windows_contain(&r->load->windows, ns);
+}
+
+/* collective: its number. node RF_NO_INDEX: it has ended. One that waits belongs to no capture. */
 static int end_range(struct rf_range_replay *r, struct rf_replayed_thread *thread, uint32_t node,
                      int64_t end_ns, uint32_t collective)
 {
+    int status = RF_OK;
     if (node == RF_NO_INDEX)
         return RF_OK;
-    int status = rf_range_stack_take(&thread->ranges, &r->pool, node, end_ns);
+    if (node == RF_REPLAY_WAITS) {
+        thread->n_waiting--;
+        rf_replayed_collectives_drop(&r->collectives, collective);
+        return RF_OK;
+    }
+    if (is_outside(r, end_ns))
+        end_ns = leave(r, thread, node, end_ns);
+    else
+        status = rf_range_stack_take(&thread->ranges, &r->pool, node, end_ns);
     return status == RF_OK ? rf_replayed_collectives_end(&r->collectives, collective, end_ns)
                            : status;
-}
-
-static void count_steps(struct rf_range_replay *r, struct rf_replayed_thread *thread, uint64_t n)
-{
-    rf_range_count_steps(&thread->ranges, &r->pool, n);
-}
-
-/* An event goes; links are places. */
-static void remove_event(struct rf_range_replay *r, struct rf_replayed_thread *thread, uint32_t i)
-{
-    struct rf_load_thread *decoded = &thread->decoded;
-    if (i + 1 == decoded->n) {
-        decoded->n--;
-        return;
-    }
-    count_steps(r, thread, 2 * (decoded->n - i) + decoded->n_stacks);
-    for (size_t k = i; k + 1 < decoded->n; k++)
-        decoded->event[k] = decoded->event[k + 1];
-    decoded->n--;
-    for (uint32_t k = 0; k < decoded->n_stacks; k++)
-        if (decoded->stack[k].top != RF_NO_INDEX && decoded->stack[k].top > i)
-            decoded->stack[k].top--;
-    for (size_t k = i; k < decoded->n; k++)
-        if (decoded->event[k].link != RF_NO_INDEX && decoded->event[k].link > i)
-            decoded->event[k].link--;
 }
 
 /* A pop was decoded: a range has an end, most often the last one. */
@@ -283,85 +279,18 @@ static int pop(struct rf_range_replay *r, struct rf_replayed_thread *thread)
     size_t i = decoded->n;
     while (i > 0 && decoded->event[i - 1].end_ns == RF_NO_TIME)
         i--;
-    count_steps(r, thread, decoded->n - i);
+    rf_range_count_steps(&thread->ranges, &r->pool, decoded->n - i);
+    if (i == 0 && r->load->windows.is_focused)
+        return RF_OK; /* it has no range */
     if (i == 0 || decoded->event[i - 1].payload_type == RF_TYPE_EXTENDED) {
         r->is_uncertain = true;
         return RF_OK;
     }
     const struct rf_event *range = &decoded->event[i - 1];
     int status = end_range(r, thread, range->color, range->end_ns, range->category);
-    remove_event(r, thread, (uint32_t)(i - 1));
+    rf_replayed_remove_push(thread, &r->pool, (uint32_t)(i - 1));
     return status;
 }
-
-/* ---- Ranges whose domains are destroyed ---- */
-
-/* The range that ends first in this way, of those in each other the inner one. */
-struct ending {
-    int64_t ns, start_ns;
-    struct rf_event *push;
-    size_t start; /* 1 + index; 0: it is a push */
-};
-
-static void note_ending(struct ending *first, int64_t ns, int64_t start_ns, struct rf_event *push,
-                        size_t start)
-{
-    if (ns < first->ns || (ns == first->ns && start_ns > first->start_ns))
-        *first = (struct ending){ns, start_ns, push, start};
-}
-
-static struct ending first_ending(const struct rf_range_replay *r,
-                                  const struct rf_replayed_thread *thread)
-{
-    struct ending first = {.ns = INT64_MAX};
-    for (size_t i = thread->decoded.n; i-- > 0;) {
-        struct rf_event *push = &thread->decoded.event[i];
-        const int64_t ns = push->color != RF_NO_INDEX
-                               ? rf_load_destroyed_ns(r->load, push->domain, push->start_ns)
-                               : RF_NO_TIME;
-        if (ns != RF_NO_TIME)
-            note_ending(&first, ns, push->start_ns, push, 0);
-    }
-    for (size_t i = thread->n_starts; i-- > 0;)
-        if (thread->start[i].destroyed_ns != RF_NO_TIME)
-            note_ending(&first, thread->start[i].destroyed_ns,
-                        r->pool.node[thread->start[i].node].start_ns, NULL, i + 1);
-    return first;
-}
-
-static void remove_start(struct rf_range_replay *r, struct rf_replayed_thread *thread, size_t i)
-{
-    const size_t at_once = 8; /* as fast as one step elsewhere */
-    count_steps(r, thread, (thread->n_starts - i) / at_once);
-    for (thread->n_starts--; i < thread->n_starts; i++)
-        thread->start[i] = thread->start[i + 1];
-}
-
-/* Ranges whose domains were destroyed before ns have ended. */
-static int end_destroyed(struct rf_range_replay *r, struct rf_replayed_thread *thread, int64_t ns)
-{
-    int status = RF_OK;
-    while (status == RF_OK && thread->ranges.open != RF_NO_INDEX && ns > thread->destroyed_ns &&
-           !thread->ranges.is_uncertain) {
-        const struct ending first = first_ending(r, thread);
-        count_steps(r, thread, thread->decoded.n + thread->n_starts);
-        thread->destroyed_ns = first.ns;
-        if (first.ns >= ns)
-            break;
-        const struct rf_replayed_start start =
-            first.start > 0 ? thread->start[first.start - 1]
-                            : (struct rf_replayed_start){.node = first.push->color,
-                                                         .collective = first.push->category};
-        status = end_range(r, thread, start.node, first.ns, start.collective);
-        if (first.start > 0)
-            remove_start(r, thread, first.start - 1);
-        else
-            first.push->color = RF_NO_INDEX;
-    }
-    return status;
-}
-
-/* ---- Ends of threads and processes ---- */
 
 /* The last push/pop range, or start/end range, that is open ends. */
 static int end_last_push(struct rf_range_replay *r, struct rf_replayed_thread *thread)
@@ -373,8 +302,115 @@ static int end_last_push(struct rf_range_replay *r, struct rf_replayed_thread *t
 static int end_last_start(struct rf_range_replay *r, struct rf_replayed_thread *thread, int64_t ns)
 {
     const struct rf_replayed_start *last = &thread->start[--thread->n_starts];
-    return end_range(r, thread, last->node,
-                     last->destroyed_ns != RF_NO_TIME ? last->destroyed_ns : ns, last->collective);
+    return end_range(r, thread, last->node, last->ends_ns != RF_NO_TIME ? last->ends_ns : ns,
+                     last->collective);
+}
+
+/* All push/pop ranges end. */
+static int cut_pushes(struct rf_range_replay *r, struct rf_replayed_thread *thread, int64_t ns,
+                      enum rf_cut why)
+{
+    int status = RF_OK;
+    rf_decode_cut(r->load, &thread->decoded, ns, why);
+    while (thread->decoded.n > 0 && status == RF_OK)
+        status = end_last_push(r, thread);
+    return status;
+}
+
+/* ---- Captures ---- */
+
+/* The first range that waits, from a place on, begins. Of two that begin at one time it is not known
+ * which lies in which. */
+static int begin_next(struct rf_range_replay *r, struct rf_replayed_thread *thread,
+                      struct rf_replayed_place *at)
+{
+    const enum rf_replayed_kind kind = rf_replayed_next_waiting(thread, at);
+    const bool is_push = kind == RF_REPLAYED_PUSH;
+    struct rf_event range = {.kind = RF_EVENT_START_END};
+    if (kind != RF_REPLAYED_PUSH && kind != RF_REPLAYED_START) {
+        r->is_uncertain = true;
+        return RF_OK;
+    }
+    uint32_t *node =
+        is_push ? &thread->decoded.event[at->push].color : &thread->start[at->start].node;
+    if (is_push) {
+        range = thread->decoded.event[at->push];
+    } else {
+        range.start_ns = thread->start[at->start].start_ns;
+        range.domain = thread->start[at->start].domain;
+        range.name = thread->start[at->start].name;
+    }
+    const int status = begin_range(r, thread, place_of(r, thread), &range);
+    *node = thread->ranges.open;
+    thread->n_waiting--;
+    return status;
+}
+
+/* Ranges that wait, and have not ended, belong to the capture that begins now. */
+static int begin_waiting(struct rf_range_replay *r, struct rf_replayed_thread *thread)
+{
+    struct rf_replayed_place at = {0, 0};
+    int status = RF_OK;
+    if (thread->n_waiting > 0)
+        rf_range_count_steps(&thread->ranges, &r->pool, thread->decoded.n + thread->n_starts);
+    while (thread->n_waiting > 0 && status == RF_OK && !r->is_uncertain)
+        status = begin_next(r, thread, &at);
+    return status;
+}
+
+/* In a focused recording captures begin and end up to then. */
+static int enter_time(struct rf_range_replay *r, struct rf_replayed_thread *thread, int64_t ns)
+{
+    const struct rf_capture_windows *windows = &r->load->windows;
+    int status = RF_OK;
+    if (!windows->is_focused || ns < thread->change_ns)
+        return RF_OK;
+    if (!windows->keeps_open) /* as decode.c does */
+        status = cut_pushes(r, thread, thread->change_ns - 1, RF_CUT_CAPTURE_ENDED);
+    if (status == RF_OK)
+        status = rf_range_stack_take_leaving(&thread->ranges, &r->pool, thread->left_ns);
+    if (status == RF_OK)
+        status = begin_waiting(r, thread);
+    thread->is_inside = rf_windows_contain(windows, ns);
+    thread->change_ns = rf_windows_next_change(windows, ns);
+    return status;
+}
+
+/* ---- Ends without a record ---- */
+
+/* Ranges that end before ns without a record have ended. */
+static int end_known(struct rf_range_replay *r, struct rf_replayed_thread *thread, int64_t ns)
+{
+    int status = RF_OK;
+    while (status == RF_OK && (thread->ranges.open != RF_NO_INDEX || thread->n_waiting > 0) &&
+           ns > thread->ends_ns && !thread->ranges.is_uncertain) {
+        const struct rf_replayed_ending first =
+            rf_replayed_first_ending(r->load, thread, &r->pool);
+        thread->ends_ns = first.ns;
+        if (first.ns >= ns)
+            break;
+        if (first.ns >= thread->change_ns) {
+            status = enter_time(r, thread, first.ns);
+            continue;
+        }
+        const struct rf_replayed_start start =
+            first.start > 0 ? thread->start[first.start - 1]
+                            : (struct rf_replayed_start){.node = first.push->color,
+                                                         .collective = first.push->category};
+        status = end_range(r, thread, start.node, first.ns, start.collective);
+        if (first.start > 0)
+            rf_replayed_remove_start(thread, &r->pool, first.start - 1);
+        else
+            first.push->color = RF_NO_INDEX;
+    }
+    return status;
+}
+
+/* What happens up to then without a record of the thread. */
+static int advance(struct rf_range_replay *r, struct rf_replayed_thread *thread, int64_t ns)
+{
+    const int status = end_known(r, thread, ns);
+    return status == RF_OK ? enter_time(r, thread, ns) : status;
 }
 
 /* All of a thread's push/pop ranges end. */
@@ -383,12 +419,24 @@ static int cut(struct rf_range_replay *r, uint32_t index, int64_t ns, enum rf_cu
     if (index == RF_NO_INDEX)
         return RF_OK;
     struct rf_replayed_thread *thread = thread_of(r, index);
-    int status = end_destroyed(r, thread, ns);
-    rf_decode_cut(r->load, &thread->decoded, ns, why);
-    while (thread->decoded.n > 0 && status == RF_OK)
-        status = end_last_push(r, thread);
+    int status = advance(r, thread, ns);
+    if (status == RF_OK)
+        status = cut_pushes(r, thread, ns, why);
     r->is_uncertain |= thread->ranges.is_uncertain;
     return status;
+}
+
+/* Its process ends outside of captures: its ranges end with the one before. */
+static int leave_all(struct rf_range_replay *r, struct rf_replayed_thread *thread, int64_t ns)
+{
+    int status = RF_OK;
+    while (thread->decoded.n > 0 && status == RF_OK)
+        status = end_last_push(r, thread);
+    while (thread->n_starts > 0 && status == RF_OK)
+        status = end_last_start(r, thread, ns);
+    return status == RF_OK
+               ? rf_range_stack_take_leaving(&thread->ranges, &r->pool, thread->left_ns)
+               : status;
 }
 
 /* Its process ends, and with it all its ranges, from the last one on. */
@@ -399,18 +447,23 @@ static int cut_all(struct rf_range_replay *r, uint32_t index)
     struct rf_replayed_thread *thread = thread_of(r, index);
     struct rf_load_thread *decoded = &thread->decoded;
     const struct rf_load_process *process = &r->load->process[decoded->process];
-    int status = end_destroyed(r, thread, process->end_ns);
+    int status = advance(r, thread, process->end_ns);
     rf_decode_cut(r->load, &thread->decoded, process->end_ns, process->end_cut);
+    if (status == RF_OK && is_outside(r, process->end_ns))
+        status = leave_all(r, thread, process->end_ns);
     while (thread->ranges.open != RF_NO_INDEX && status == RF_OK) {
         const uint32_t last = r->pool.node[thread->ranges.open].range;
         while (decoded->n > 0 && decoded->event[decoded->n - 1].color == RF_NO_INDEX)
             decoded->n--;
-        status = decoded->n > 0 && decoded->event[decoded->n - 1].color == last
-                     ? end_last_push(r, thread)
-                     : end_last_start(r, thread, process->end_ns);
+        if (decoded->n > 0 && decoded->event[decoded->n - 1].color == last)
+            status = end_last_push(r, thread);
+        else if (thread->n_starts > 0)
+            status = end_last_start(r, thread, process->end_ns);
+        else
+            break;
     }
+    r->is_uncertain |= thread->ranges.is_uncertain || thread->ranges.open != RF_NO_INDEX;
     decoded->n = 0;
-    r->is_uncertain |= thread->ranges.is_uncertain;
     return status;
 }
 
@@ -424,8 +477,8 @@ static int start(struct rf_range_replay *r, struct rf_replayed_stream *stream,
     struct rf_record mark = stream->next;
     const uint64_t counter = stream->cursor.n_starts;
     const bool is_elsewhere = rf_sparse_bits_have(&from->elsewhere, counter);
-    uint32_t number;
-    if (is_elsewhere && !r->has_collectives)
+    const uint32_t cut_in = rf_map_find(&from->cut_in, counter, 0);
+    if (cut_in == RF_START_LEFT_OUT || (is_elsewhere && !r->has_collectives))
         return RF_OK;
     mark.type = RF_REC_MARK; /* it begins no range of the decoder's */
     rf_decode_record(&r->decoder, &thread->decoded, stream->thread, from, &stream->cursor, &mark);
@@ -441,32 +494,22 @@ static int start(struct rf_range_replay *r, struct rf_replayed_stream *stream,
     }
     if (!is_selected(r, &range))
         return RF_OK;
-    const int64_t destroyed_ns = note_destroyed(r, thread, &range);
-    int status = note_collective(r, &range, stream->thread, &number);
+    if (cut_in != RF_MAP_NONE) /* where it ended, it may have been said what it exchanged */
+        r->is_uncertain |= rf_replayed_collectives_have(&r->collectives, range.domain);
+    struct rf_replayed_start begun = {
+        .id = rf_range_id(r->load->process[from->process].number, from->slot, counter),
+        .start_ns = range.start_ns,
+        .domain = range.domain,
+        .name = range.name,
+        .ends_ns = note_ends(
+            r, thread, &range,
+            cut_in != RF_MAP_NONE ? r->load->windows.window[cut_in].end_ns : RF_NO_TIME)};
+    int status = note_collective(r, &range, stream->thread, &begun.collective);
     if (status == RF_OK)
-        status = begin_range(r, thread, r->load->thread[stream->thread]->place, &range);
-    const uint64_t id = rf_range_id(r->load->process[from->process].number, from->slot, counter);
-    r->is_uncertain |= thread->n_starts > 0 && id <= thread->start[thread->n_starts - 1].id;
-    thread->start[thread->n_starts++] = (struct rf_replayed_start){.id = id,
-                                                                   .node = thread->ranges.open,
-                                                                   .collective = number,
-                                                                   .domain = range.domain,
-                                                                   .destroyed_ns = destroyed_ns};
+        status = begin_or_wait(r, thread, &range, &begun.node);
+    r->is_uncertain |= thread->n_starts > 0 && begun.id <= thread->start[thread->n_starts - 1].id;
+    thread->start[thread->n_starts++] = begun;
     return status;
-}
-
-/* The place of an open range; n_starts: there is none. */
-static size_t find_start(const struct rf_replayed_thread *thread, uint64_t id)
-{
-    size_t low = 0, high = thread->n_starts;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (thread->start[middle].id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < thread->n_starts && thread->start[low].id == id ? low : thread->n_starts;
 }
 
 /* Of several ends the first one counts. */
@@ -474,55 +517,58 @@ static int end(struct rf_range_replay *r, struct rf_replayed_stream *stream)
 {
     struct rf_replayed_thread *thread = thread_of(r, stream->thread);
     const uint64_t id = stream->next.n_words > 1 ? rf_load64(stream->next.words + 8) : 0;
-    const size_t i = find_start(thread, id);
+    const size_t i = rf_replayed_find_start(thread, id);
     const uint32_t domain = i < thread->n_starts ? thread->start[i].domain : RF_NO_INDEX;
     if (rf_data_may_follow(&stream->cursor)) /* it may say what a collective exchanged */
         r->is_uncertain |= rf_decode_needed_data(&r->decoder, &stream->cursor, domain) != 0;
     if (i == thread->n_starts)
         return RF_OK; /* another thread began it, or it has ended */
     const struct rf_replayed_start ended = thread->start[i];
-    remove_start(r, thread, i);
+    rf_replayed_remove_start(thread, &r->pool, i);
     return end_range(r, thread, ended.node, stream->next_ns, ended.collective);
 }
 
 /* ---- Records ---- */
 
-static int take_record(struct rf_range_replay *r, struct rf_replayed_stream *stream,
-                       struct rf_load_stream *from)
+static int take_range(struct rf_range_replay *r, struct rf_replayed_stream *stream,
+                      struct rf_load_stream *from)
 {
     struct rf_replayed_thread *thread = thread_of(r, stream->thread);
     struct rf_load_thread *decoded = &thread->decoded;
     const uint64_t n_unmatched = decoded->n_unmatched;
-    int status = end_destroyed(r, thread, stream->next_ns);
-    if (status != RF_OK)
-        return status;
-    if (stream->next_ns > decoded->last_ns)
-        decoded->last_ns = stream->next_ns;
     switch (stream->next.type) {
     case RF_REC_PUSH:
         rf_decode_record(&r->decoder, decoded, stream->thread, from, &stream->cursor,
                          &stream->next);
-        status = push(r, thread, stream->thread);
-        break;
+        return push(r, thread, stream->thread);
     case RF_REC_POP:
     case RF_REC_POP_DOMAIN:
         rf_decode_record(&r->decoder, decoded, stream->thread, from, &stream->cursor,
                          &stream->next);
-        if (decoded->n_unmatched == n_unmatched)
-            status = pop(r, thread);
-        break;
+        return decoded->n_unmatched == n_unmatched ? pop(r, thread) : RF_OK;
     case RF_REC_THREAD_END:
-        status = cut(r, stream->thread, stream->next_ns, RF_CUT_THREAD_ENDED);
-        break;
+        return cut(r, stream->thread, stream->next_ns, RF_CUT_THREAD_ENDED);
     case RF_REC_START:
-        status = start(r, stream, from);
-        break;
+        return start(r, stream, from);
     case RF_REC_END:
-        status = end(r, stream);
-        break;
+        return end(r, stream);
     default:
-        break;
+        return RF_OK;
     }
+}
+
+static int take_record(struct rf_range_replay *r, struct rf_replayed_stream *stream,
+                       struct rf_load_stream *from)
+{
+    struct rf_replayed_thread *thread = thread_of(r, stream->thread);
+    const struct rf_capture_windows *windows = &r->load->windows;
+    int status = advance(r, thread, stream->next_ns);
+    if (status != RF_OK)
+        return status;
+    if (stream->next_ns > thread->decoded.last_ns)
+        thread->decoded.last_ns = stream->next_ns;
+    if (!windows->is_focused || stream->next_ns <= windows->last_end_ns) /* as decode.c does */
+        status = take_range(r, stream, from);
     r->is_uncertain |=
         thread->ranges.is_uncertain || (thread->ranges.has_crossed && !r->holds_nodes);
     return r->decoder.is_out_of_memory ? RF_ERR_NO_MEMORY : status;
@@ -670,10 +716,15 @@ int rf_range_replay_find(struct rf_range_replay *r, uint32_t thread, int64_t sta
         need_kept(r);
         return RF_OK;
     }
-    int status = read_up_to(r, from->stream, end_ns);
+    /* what is around it behind a capture goes on until the next one begins */
+    const int64_t until_ns =
+        is_outside(r, end_ns) ? rf_windows_next_change(&r->load->windows, end_ns) : end_ns;
+    if (is_outside(r, end_ns) && until_ns == INT64_MAX)
+        return RF_OK;
+    int status = read_up_to(r, from->stream, until_ns);
     struct rf_range_stack *ranges = &thread_of(r, thread)->ranges;
     if (status == RF_OK)
-        status = end_destroyed(r, thread_of(r, thread), end_ns);
+        status = advance(r, thread_of(r, thread), until_ns);
     if (status == RF_OK && !r->is_uncertain)
         *node = rf_range_stack_find(ranges, &r->pool, start_ns, end_ns);
     r->is_uncertain |= ranges->is_uncertain || (ranges->has_crossed && !r->holds_nodes);
@@ -705,7 +756,7 @@ int rf_range_replay_end(struct rf_range_replay *r, uint32_t begin, uint32_t end)
         rf_range_stack_end(&thread->ranges, &r->pool);
         r->is_uncertain |= thread->ranges.is_uncertain;
         r->begun_threads = thread->next_begun;
-        release_thread(thread);
+        rf_replayed_release(thread);
     }
     return status == RF_OK && r->path_work.is_out_of_memory ? RF_ERR_NO_MEMORY : status;
 }
