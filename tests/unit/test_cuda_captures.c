@@ -18,11 +18,11 @@ static bool check_opened(const struct rfw *w, const rf_recording *whole, bool wi
     const bool has_paths = rf_recording_paths(streamed) != NULL;
     assert_int_equal(has_paths, rf_recording_named_work(streamed) != NULL);
     assert_int_equal(has_paths && with_work, rf_recording_projected_sums(streamed) != NULL);
-    if (!with_work)
-        memcpy(also_left, of_ranges, sizeof(of_ranges));
+    memcpy(also_left, of_ranges, sizeof(of_ranges));
+    n_also_left = with_work ? 0 : sizeof(of_ranges) / sizeof(of_ranges[0]);
     check_bytes(whole, streamed, 0);
     check_bytes(whole, streamed, 5);
-    memset(also_left, 0, sizeof(also_left));
+    n_also_left = 0;
     rf_close(streamed);
     return has_paths;
 }
