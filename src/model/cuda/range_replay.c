@@ -236,38 +236,37 @@ static int push(struct rf_range_replay *r, struct rf_replayed_thread *thread, ui
     return status;
 }
 
-/* A range that ended outside of captures ended with the one before. Returns when that was. */
-static int64_t leave(struct rf_range_replay *r, struct rf_replayed_thread *thread, uint32_t node,
-                     int64_t end_ns)
-{
-    const int64_t left_ns = rf_windows_settled(&r->load->windows, end_ns);
-    r->is_uncertain |= thread->ranges.n_leaving > 0 && left_ns != thread->left_ns;
-    thread->left_ns = left_ns;
-    rf_range_stack_leave(&thread->ranges, &r->pool, node);
-    return left_ns;
-}
-
 static bool is_outside(const struct rf_range_replay *r, int64_t ns)
 {
     return r->load->windows.is_focused && !rf_windows_contain(&r->load->windows, ns);
 }
 
-/* collective: its number. node RF_NO_INDEX: it has ended. One that waits belongs to no capture. */
-static int end_range(struct rf_range_replay *r, struct rf_replayed_thread *thread, uint32_t node,
-                     int64_t end_ns, uint32_t collective)
+/* A range ends with a capture, or ended behind it; the arguments are those of end_range(). */
+static int leave(struct rf_range_replay *r, struct rf_replayed_thread *thread, uint32_t node,
+                 int64_t left_ns, uint32_t collective)
 {
-    int status = RF_OK;
     if (node == RF_NO_INDEX)
         return RF_OK;
-    if (node == RF_REPLAY_WAITS) {
+    if (node == RF_REPLAY_WAITS) { /* it belongs to none */
         thread->n_waiting--;
         rf_replayed_collectives_drop(&r->collectives, collective);
         return RF_OK;
     }
-    if (is_outside(r, end_ns))
-        end_ns = leave(r, thread, node, end_ns);
-    else
-        status = rf_range_stack_take(&thread->ranges, &r->pool, node, end_ns);
+    r->is_uncertain |= thread->ranges.n_leaving > 0 && left_ns != thread->left_ns;
+    thread->left_ns = left_ns;
+    rf_range_stack_leave(&thread->ranges, &r->pool, node);
+    return rf_replayed_collectives_end(&r->collectives, collective, left_ns);
+}
+
+/* collective: its number. node RF_NO_INDEX: it has ended. */
+static int end_range(struct rf_range_replay *r, struct rf_replayed_thread *thread, uint32_t node,
+                     int64_t end_ns, uint32_t collective)
+{
+    if (node == RF_NO_INDEX)
+        return RF_OK;
+    if (node == RF_REPLAY_WAITS || is_outside(r, end_ns))
+        return leave(r, thread, node, rf_windows_settled(&r->load->windows, end_ns), collective);
+    int status = rf_range_stack_take(&thread->ranges, &r->pool, node, end_ns);
     return status == RF_OK ? rf_replayed_collectives_end(&r->collectives, collective, end_ns)
                            : status;
 }
@@ -358,19 +357,37 @@ static int begin_waiting(struct rf_range_replay *r, struct rf_replayed_thread *t
     return status;
 }
 
-/* In a focused recording captures begin and end up to then. */
+/* A capture begins, or is over: as decode.c does, where it is not known what is open outside. */
+static int leave_pushes(struct rf_range_replay *r, struct rf_replayed_thread *thread)
+{
+    const int64_t left_ns = thread->change_ns - 1;
+    int status = RF_OK;
+    rf_decode_cut(r->load, &thread->decoded, left_ns, RF_CUT_CAPTURE_ENDED);
+    while (thread->decoded.n > 0 && status == RF_OK) {
+        const struct rf_event *range = &thread->decoded.event[--thread->decoded.n];
+        status = leave(r, thread, range->color, left_ns, range->category);
+    }
+    return status;
+}
+
+/* In a focused recording captures begin and end up to then. Which ranges end with a capture is
+ * known when the next one begins. */
 static int enter_time(struct rf_range_replay *r, struct rf_replayed_thread *thread, int64_t ns)
 {
     const struct rf_capture_windows *windows = &r->load->windows;
+    const int64_t over_ns = thread->change_ns;
     int status = RF_OK;
-    if (!windows->is_focused || ns < thread->change_ns)
+    if (ns < over_ns || !windows->is_focused)
         return RF_OK;
-    if (!windows->keeps_open) /* as decode.c does */
-        status = cut_pushes(r, thread, thread->change_ns - 1, RF_CUT_CAPTURE_ENDED);
-    if (status == RF_OK)
-        status = rf_range_stack_take_leaving(&thread->ranges, &r->pool, thread->left_ns);
-    if (status == RF_OK)
-        status = begin_waiting(r, thread);
+    const bool is_over = thread->is_inside && !rf_windows_contain(windows, over_ns);
+    if (!windows->keeps_open)
+        status = leave_pushes(r, thread);
+    if (!is_over || ns >= rf_windows_next_change(windows, over_ns)) { /* the next one has begun */
+        if (status == RF_OK)
+            status = rf_range_stack_take_leaving(&thread->ranges, &r->pool, thread->left_ns);
+        if (status == RF_OK)
+            status = begin_waiting(r, thread);
+    }
     thread->is_inside = rf_windows_contain(windows, ns);
     thread->change_ns = rf_windows_next_change(windows, ns);
     return status;
@@ -397,7 +414,9 @@ static int end_known(struct rf_range_replay *r, struct rf_replayed_thread *threa
             first.start > 0 ? thread->start[first.start - 1]
                             : (struct rf_replayed_start){.node = first.push->color,
                                                          .collective = first.push->category};
-        status = end_range(r, thread, start.node, first.ns, start.collective);
+        status = start.is_cut
+                     ? leave(r, thread, start.node, first.ns, start.collective)
+                     : end_range(r, thread, start.node, first.ns, start.collective);
         if (first.start > 0)
             rf_replayed_remove_start(thread, &r->pool, first.start - 1);
         else
@@ -501,9 +520,9 @@ static int start(struct rf_range_replay *r, struct rf_replayed_stream *stream,
         .start_ns = range.start_ns,
         .domain = range.domain,
         .name = range.name,
-        .ends_ns = note_ends(
-            r, thread, &range,
-            cut_in != RF_MAP_NONE ? r->load->windows.window[cut_in].end_ns : RF_NO_TIME)};
+        .is_cut = cut_in != RF_MAP_NONE};
+    begun.ends_ns = note_ends(
+        r, thread, &range, begun.is_cut ? r->load->windows.window[cut_in].end_ns : RF_NO_TIME);
     int status = note_collective(r, &range, stream->thread, &begun.collective);
     if (status == RF_OK)
         status = begin_or_wait(r, thread, &range, &begun.node);

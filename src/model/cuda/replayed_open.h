@@ -24,6 +24,7 @@ struct rf_replayed_start {
     uint32_t domain, name;
     int64_t ends_ns; /* when its domain is destroyed, or where it is known to be cut; RF_NO_TIME: by
                       * a record */
+    bool is_cut;     /* ... with a capture */
 };
 
 struct rf_replayed_thread {
