@@ -493,8 +493,7 @@ static void test_leaving(void **state)
                 assert_int_equal(rf_range_stack_push(&s, &pool, ns, n), RF_OK);
                 node[n] = s.open;
             }
-            const uint32_t held =
-                rf_range_stack_find(&s, &pool, before.start_ns, before.end_ns);
+            const uint32_t held = rf_range_stack_find(&s, &pool, before.start_ns, before.end_ns);
             rf_range_pool_use(&pool, held);
             for (uint32_t i = 0; i < n; i++)
                 if (range[i].end_ns == INT64_MAX && dice(3) != 0) {

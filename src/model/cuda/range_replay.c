@@ -7,7 +7,7 @@
 #include "base/map.h"
 #include "model/cuda/cuda_read.h"
 #include "model/cuda/kept_ranges.h"
-#include "model/cuda/replayed_open.h"
+#include "model/cuda/replayed_ranges.h"
 #include "model/filter/activities.h"
 #include "model/load/capture_windows.h"
 #include "model/load/early_ends.h"
@@ -97,89 +97,6 @@ bool rf_range_replay_can(const struct rf_load *load)
 
 /* ---- Ranges ---- */
 
-static struct rf_replayed_thread *thread_of(struct rf_range_replay *r, uint32_t index)
-{
-    struct rf_replayed_thread *thread = &r->thread[index];
-    const struct rf_load_thread *from = r->load->thread[index];
-    if (thread->has_begun)
-        return thread;
-    rf_range_stack_init(&thread->ranges);
-    thread->decoded = (struct rf_load_thread){.process = from->process,
-                                              .tid = from->tid,
-                                              .serial = from->serial,
-                                              .system_name = RF_NO_STRING,
-                                              .last_ns = RF_NO_TIME};
-    thread->is_inside = !r->load->windows.is_focused;
-    thread->change_ns =
-        thread->is_inside ? INT64_MAX : rf_windows_next_change(&r->load->windows, INT64_MIN);
-    thread->next_begun = r->begun_threads;
-    r->begun_threads = thread;
-    thread->has_begun = true;
-    return thread;
-}
-
-/* The domains that were met in records were put in order since. */
-static uint32_t final_domain(const struct rf_load *load, uint32_t domain)
-{
-    const uint32_t first = load->n_defined_domains;
-    return domain >= first && load->met_place != NULL ? first + load->met_place[domain - first]
-                                                      : domain;
-}
-
-/* Ranges have to be in memory. */
-static void need_kept(struct rf_range_replay *r)
-{
-    r->is_uncertain = r->needs_kept = true;
-}
-
-static uint32_t place_of(const struct rf_range_replay *r, const struct rf_replayed_thread *thread)
-{
-    return r->load->thread[thread - r->thread]->place;
-}
-
-/* A range begins, which was decoded as the last event of its thread: its node is the last one that
- * is open. */
-static int begin_range(struct rf_range_replay *r, struct rf_replayed_thread *thread, uint32_t place,
-                       const struct rf_event *range)
-{
-    struct rf_range_stack *ranges = &thread->ranges;
-    const uint32_t around = ranges->open;
-    const uint32_t domain = r->are_kept ? range->domain : final_domain(r->load, range->domain);
-    uint32_t path = 0;
-    if (!r->are_kept && range->payload_type == RF_TYPE_EXTENDED) /* it may say what it is called */
-        need_kept(r);
-    if (!r->holds_nodes) {
-        const struct rf_sum_key key = {domain, range->name, range->kind,
-                                       around != RF_NO_INDEX ? r->pool.node[around].tag + 1 : 0};
-        path = rf_sums_index(&r->paths, &key);
-    }
-    if (path == RF_NO_INDEX ||
-        rf_range_stack_push(ranges, &r->pool, range->start_ns, path) != RF_OK)
-        return RF_ERR_NO_MEMORY;
-    int status = RF_OK;
-    if (r->projected != NULL)
-        status = rf_projected_work_push(r->projected, ranges->open, place, domain, range->name,
-                                        range->kind);
-    if (status == RF_OK && r->path_work.pool != NULL)
-        status = rf_path_work_push(&r->path_work, ranges->open, domain, range->name, range->kind);
-    return status;
-}
-
-/* When a range that begins ends without a record: where it is known to be cut, or when its domain
- * is destroyed; RF_NO_TIME: never. */
-static int64_t note_ends(const struct rf_range_replay *r, struct rf_replayed_thread *thread,
-                         const struct rf_event *range, int64_t cut_ns)
-{
-    int64_t ns = cut_ns;
-    if (ns == RF_NO_TIME && r->load->n_destroys > 0)
-        ns = rf_load_destroyed_ns(r->load, range->domain, range->start_ns);
-    if (thread->ranges.open == RF_NO_INDEX && thread->n_waiting == 0)
-        thread->ends_ns = INT64_MAX;
-    if (ns != RF_NO_TIME && ns < thread->ends_ns)
-        thread->ends_ns = ns;
-    return ns;
-}
-
 /* A range that begins may be a collective: its number, or 0. index: of its thread. */
 static int note_collective(struct rf_range_replay *r, struct rf_event *range, uint32_t index,
                            uint32_t *number)
@@ -198,22 +115,6 @@ static bool is_selected(struct rf_range_replay *r, const struct rf_event *range)
                                      rf_select_name(&r->decoder.selector, range));
 }
 
-/* A range begins now, or waits. *node: its own. */
-static int begin_or_wait(struct rf_range_replay *r, struct rf_replayed_thread *thread,
-                         const struct rf_event *range, uint32_t *node)
-{
-    if (thread->is_inside) {
-        const int status = begin_range(r, thread, place_of(r, thread), range);
-        *node = thread->ranges.open;
-        return status;
-    }
-    if (range->payload_type == RF_TYPE_EXTENDED)
-        need_kept(r);
-    thread->n_waiting++;
-    *node = RF_REPLAY_WAITS;
-    return RF_OK;
-}
-
 static int push(struct rf_range_replay *r, struct rf_replayed_thread *thread, uint32_t index)
 {
     uint32_t number;
@@ -229,46 +130,11 @@ static int push(struct rf_range_replay *r, struct rf_replayed_thread *thread, ui
         rf_replayed_collectives_drop(&r->collectives, number);
         return status;
     }
-    (void)note_ends(r, thread, range, RF_NO_TIME);
+    (void)rf_replayed_note_ends(r, thread, range, RF_NO_TIME);
     if (status == RF_OK)
-        status = begin_or_wait(r, thread, range, &range->color);
+        status = rf_replayed_begin_or_wait(r, thread, range, &range->color);
     range->category = number;
     return status;
-}
-
-static bool is_outside(const struct rf_range_replay *r, int64_t ns)
-{
-    return r->load->windows.is_focused && !rf_windows_contain(&r->load->windows, ns);
-}
-
-/* A range ends with a capture, or ended behind it; the arguments are those of end_range(). */
-static int leave(struct rf_range_replay *r, struct rf_replayed_thread *thread, uint32_t node,
-                 int64_t left_ns, uint32_t collective)
-{
-    if (node == RF_NO_INDEX)
-        return RF_OK;
-    if (node == RF_REPLAY_WAITS) { /* it belongs to none */
-        thread->n_waiting--;
-        rf_replayed_collectives_drop(&r->collectives, collective);
-        return RF_OK;
-    }
-    r->is_uncertain |= thread->ranges.n_leaving > 0 && left_ns != thread->left_ns;
-    thread->left_ns = left_ns;
-    rf_range_stack_leave(&thread->ranges, &r->pool, node);
-    return rf_replayed_collectives_end(&r->collectives, collective, left_ns);
-}
-
-/* collective: its number. node RF_NO_INDEX: it has ended. */
-static int end_range(struct rf_range_replay *r, struct rf_replayed_thread *thread, uint32_t node,
-                     int64_t end_ns, uint32_t collective)
-{
-    if (node == RF_NO_INDEX)
-        return RF_OK;
-    if (node == RF_REPLAY_WAITS || is_outside(r, end_ns))
-        return leave(r, thread, node, rf_windows_settled(&r->load->windows, end_ns), collective);
-    int status = rf_range_stack_take(&thread->ranges, &r->pool, node, end_ns);
-    return status == RF_OK ? rf_replayed_collectives_end(&r->collectives, collective, end_ns)
-                           : status;
 }
 
 /* A pop was decoded: a range has an end, most often the last one. */
@@ -286,203 +152,8 @@ static int pop(struct rf_range_replay *r, struct rf_replayed_thread *thread)
         return RF_OK;
     }
     const struct rf_event *range = &decoded->event[i - 1];
-    int status = end_range(r, thread, range->color, range->end_ns, range->category);
+    int status = rf_replayed_end(r, thread, range->color, range->end_ns, range->category);
     rf_replayed_remove_push(thread, &r->pool, (uint32_t)(i - 1));
-    return status;
-}
-
-/* The last push/pop range, or start/end range, that is open ends. */
-static int end_last_push(struct rf_range_replay *r, struct rf_replayed_thread *thread)
-{
-    const struct rf_event *range = &thread->decoded.event[--thread->decoded.n];
-    return end_range(r, thread, range->color, range->end_ns, range->category);
-}
-
-static int end_last_start(struct rf_range_replay *r, struct rf_replayed_thread *thread, int64_t ns)
-{
-    const struct rf_replayed_start *last = &thread->start[--thread->n_starts];
-    return end_range(r, thread, last->node, last->ends_ns != RF_NO_TIME ? last->ends_ns : ns,
-                     last->collective);
-}
-
-/* All push/pop ranges end. */
-static int cut_pushes(struct rf_range_replay *r, struct rf_replayed_thread *thread, int64_t ns,
-                      enum rf_cut why)
-{
-    int status = RF_OK;
-    rf_decode_cut(r->load, &thread->decoded, ns, why);
-    while (thread->decoded.n > 0 && status == RF_OK)
-        status = end_last_push(r, thread);
-    return status;
-}
-
-/* ---- Captures ---- */
-
-/* The first range that waits, from a place on, begins. Of two that begin at one time it is not known
- * which lies in which. */
-static int begin_next(struct rf_range_replay *r, struct rf_replayed_thread *thread,
-                      struct rf_replayed_place *at)
-{
-    const enum rf_replayed_kind kind = rf_replayed_next_waiting(thread, at);
-    const bool is_push = kind == RF_REPLAYED_PUSH;
-    struct rf_event range = {.kind = RF_EVENT_START_END};
-    if (kind != RF_REPLAYED_PUSH && kind != RF_REPLAYED_START) {
-        r->is_uncertain = true;
-        return RF_OK;
-    }
-    uint32_t *node =
-        is_push ? &thread->decoded.event[at->push].color : &thread->start[at->start].node;
-    if (is_push) {
-        range = thread->decoded.event[at->push];
-    } else {
-        range.start_ns = thread->start[at->start].start_ns;
-        range.domain = thread->start[at->start].domain;
-        range.name = thread->start[at->start].name;
-    }
-    const int status = begin_range(r, thread, place_of(r, thread), &range);
-    *node = thread->ranges.open;
-    thread->n_waiting--;
-    return status;
-}
-
-/* Ranges that wait, and have not ended, belong to the capture that begins now. */
-static int begin_waiting(struct rf_range_replay *r, struct rf_replayed_thread *thread)
-{
-    struct rf_replayed_place at = {0, 0};
-    int status = RF_OK;
-    if (thread->n_waiting > 0)
-        rf_range_count_steps(&thread->ranges, &r->pool, thread->decoded.n + thread->n_starts);
-    while (thread->n_waiting > 0 && status == RF_OK && !r->is_uncertain)
-        status = begin_next(r, thread, &at);
-    return status;
-}
-
-/* A capture begins, or is over: as decode.c does, where it is not known what is open outside. */
-static int leave_pushes(struct rf_range_replay *r, struct rf_replayed_thread *thread)
-{
-    const int64_t left_ns = thread->change_ns - 1;
-    int status = RF_OK;
-    rf_decode_cut(r->load, &thread->decoded, left_ns, RF_CUT_CAPTURE_ENDED);
-    while (thread->decoded.n > 0 && status == RF_OK) {
-        const struct rf_event *range = &thread->decoded.event[--thread->decoded.n];
-        status = leave(r, thread, range->color, left_ns, range->category);
-    }
-    return status;
-}
-
-/* In a focused recording captures begin and end up to then. Which ranges end with a capture is
- * known when the next one begins. */
-static int enter_time(struct rf_range_replay *r, struct rf_replayed_thread *thread, int64_t ns)
-{
-    const struct rf_capture_windows *windows = &r->load->windows;
-    const int64_t over_ns = thread->change_ns;
-    int status = RF_OK;
-    if (ns < over_ns || !windows->is_focused)
-        return RF_OK;
-    const bool is_over = thread->is_inside && !rf_windows_contain(windows, over_ns);
-    if (!windows->keeps_open)
-        status = leave_pushes(r, thread);
-    if (!is_over || ns >= rf_windows_next_change(windows, over_ns)) { /* the next one has begun */
-        if (status == RF_OK)
-            status = rf_range_stack_take_leaving(&thread->ranges, &r->pool, thread->left_ns);
-        if (status == RF_OK)
-            status = begin_waiting(r, thread);
-    }
-    thread->is_inside = rf_windows_contain(windows, ns);
-    thread->change_ns = rf_windows_next_change(windows, ns);
-    return status;
-}
-
-/* ---- Ends without a record ---- */
-
-/* Ranges that end before ns without a record have ended. */
-static int end_known(struct rf_range_replay *r, struct rf_replayed_thread *thread, int64_t ns)
-{
-    int status = RF_OK;
-    while (status == RF_OK && (thread->ranges.open != RF_NO_INDEX || thread->n_waiting > 0) &&
-           ns > thread->ends_ns && !thread->ranges.is_uncertain) {
-        const struct rf_replayed_ending first =
-            rf_replayed_first_ending(r->load, thread, &r->pool);
-        thread->ends_ns = first.ns;
-        if (first.ns >= ns)
-            break;
-        if (first.ns >= thread->change_ns) {
-            status = enter_time(r, thread, first.ns);
-            continue;
-        }
-        const struct rf_replayed_start start =
-            first.start > 0 ? thread->start[first.start - 1]
-                            : (struct rf_replayed_start){.node = first.push->color,
-                                                         .collective = first.push->category};
-        status = start.is_cut
-                     ? leave(r, thread, start.node, first.ns, start.collective)
-                     : end_range(r, thread, start.node, first.ns, start.collective);
-        if (first.start > 0)
-            rf_replayed_remove_start(thread, &r->pool, first.start - 1);
-        else
-            first.push->color = RF_NO_INDEX;
-    }
-    return status;
-}
-
-/* What happens up to then without a record of the thread. */
-static int advance(struct rf_range_replay *r, struct rf_replayed_thread *thread, int64_t ns)
-{
-    const int status = end_known(r, thread, ns);
-    return status == RF_OK ? enter_time(r, thread, ns) : status;
-}
-
-/* All of a thread's push/pop ranges end. */
-static int cut(struct rf_range_replay *r, uint32_t index, int64_t ns, enum rf_cut why)
-{
-    if (index == RF_NO_INDEX)
-        return RF_OK;
-    struct rf_replayed_thread *thread = thread_of(r, index);
-    int status = advance(r, thread, ns);
-    if (status == RF_OK)
-        status = cut_pushes(r, thread, ns, why);
-    r->is_uncertain |= thread->ranges.is_uncertain;
-    return status;
-}
-
-/* Its process ends outside of captures: its ranges end with the one before. */
-static int leave_all(struct rf_range_replay *r, struct rf_replayed_thread *thread, int64_t ns)
-{
-    int status = RF_OK;
-    while (thread->decoded.n > 0 && status == RF_OK)
-        status = end_last_push(r, thread);
-    while (thread->n_starts > 0 && status == RF_OK)
-        status = end_last_start(r, thread, ns);
-    return status == RF_OK
-               ? rf_range_stack_take_leaving(&thread->ranges, &r->pool, thread->left_ns)
-               : status;
-}
-
-/* Its process ends, and with it all its ranges, from the last one on. */
-static int cut_all(struct rf_range_replay *r, uint32_t index)
-{
-    if (index == RF_NO_INDEX)
-        return RF_OK;
-    struct rf_replayed_thread *thread = thread_of(r, index);
-    struct rf_load_thread *decoded = &thread->decoded;
-    const struct rf_load_process *process = &r->load->process[decoded->process];
-    int status = advance(r, thread, process->end_ns);
-    rf_decode_cut(r->load, &thread->decoded, process->end_ns, process->end_cut);
-    if (status == RF_OK && is_outside(r, process->end_ns))
-        status = leave_all(r, thread, process->end_ns);
-    while (thread->ranges.open != RF_NO_INDEX && status == RF_OK) {
-        const uint32_t last = r->pool.node[thread->ranges.open].range;
-        while (decoded->n > 0 && decoded->event[decoded->n - 1].color == RF_NO_INDEX)
-            decoded->n--;
-        if (decoded->n > 0 && decoded->event[decoded->n - 1].color == last)
-            status = end_last_push(r, thread);
-        else if (thread->n_starts > 0)
-            status = end_last_start(r, thread, process->end_ns);
-        else
-            break;
-    }
-    r->is_uncertain |= thread->ranges.is_uncertain || thread->ranges.open != RF_NO_INDEX;
-    decoded->n = 0;
     return status;
 }
 
@@ -492,7 +163,7 @@ static int cut_all(struct rf_range_replay *r, uint32_t index)
 static int start(struct rf_range_replay *r, struct rf_replayed_stream *stream,
                  struct rf_load_stream *from)
 {
-    struct rf_replayed_thread *thread = thread_of(r, stream->thread);
+    struct rf_replayed_thread *thread = rf_replayed_thread_of(r, stream->thread);
     struct rf_record mark = stream->next;
     const uint64_t counter = stream->cursor.n_starts;
     const bool is_elsewhere = rf_sparse_bits_have(&from->elsewhere, counter);
@@ -521,11 +192,11 @@ static int start(struct rf_range_replay *r, struct rf_replayed_stream *stream,
         .domain = range.domain,
         .name = range.name,
         .is_cut = cut_in != RF_MAP_NONE};
-    begun.ends_ns = note_ends(
+    begun.ends_ns = rf_replayed_note_ends(
         r, thread, &range, begun.is_cut ? r->load->windows.window[cut_in].end_ns : RF_NO_TIME);
     int status = note_collective(r, &range, stream->thread, &begun.collective);
     if (status == RF_OK)
-        status = begin_or_wait(r, thread, &range, &begun.node);
+        status = rf_replayed_begin_or_wait(r, thread, &range, &begun.node);
     r->is_uncertain |= thread->n_starts > 0 && begun.id <= thread->start[thread->n_starts - 1].id;
     thread->start[thread->n_starts++] = begun;
     return status;
@@ -534,7 +205,7 @@ static int start(struct rf_range_replay *r, struct rf_replayed_stream *stream,
 /* Of several ends the first one counts. */
 static int end(struct rf_range_replay *r, struct rf_replayed_stream *stream)
 {
-    struct rf_replayed_thread *thread = thread_of(r, stream->thread);
+    struct rf_replayed_thread *thread = rf_replayed_thread_of(r, stream->thread);
     const uint64_t id = stream->next.n_words > 1 ? rf_load64(stream->next.words + 8) : 0;
     const size_t i = rf_replayed_find_start(thread, id);
     const uint32_t domain = i < thread->n_starts ? thread->start[i].domain : RF_NO_INDEX;
@@ -544,7 +215,7 @@ static int end(struct rf_range_replay *r, struct rf_replayed_stream *stream)
         return RF_OK; /* another thread began it, or it has ended */
     const struct rf_replayed_start ended = thread->start[i];
     rf_replayed_remove_start(thread, &r->pool, i);
-    return end_range(r, thread, ended.node, stream->next_ns, ended.collective);
+    return rf_replayed_end(r, thread, ended.node, stream->next_ns, ended.collective);
 }
 
 /* ---- Records ---- */
@@ -552,7 +223,7 @@ static int end(struct rf_range_replay *r, struct rf_replayed_stream *stream)
 static int take_range(struct rf_range_replay *r, struct rf_replayed_stream *stream,
                       struct rf_load_stream *from)
 {
-    struct rf_replayed_thread *thread = thread_of(r, stream->thread);
+    struct rf_replayed_thread *thread = rf_replayed_thread_of(r, stream->thread);
     struct rf_load_thread *decoded = &thread->decoded;
     const uint64_t n_unmatched = decoded->n_unmatched;
     switch (stream->next.type) {
@@ -566,7 +237,7 @@ static int take_range(struct rf_range_replay *r, struct rf_replayed_stream *stre
                          &stream->next);
         return decoded->n_unmatched == n_unmatched ? pop(r, thread) : RF_OK;
     case RF_REC_THREAD_END:
-        return cut(r, stream->thread, stream->next_ns, RF_CUT_THREAD_ENDED);
+        return rf_replayed_cut(r, stream->thread, stream->next_ns, RF_CUT_THREAD_ENDED);
     case RF_REC_START:
         return start(r, stream, from);
     case RF_REC_END:
@@ -579,9 +250,9 @@ static int take_range(struct rf_range_replay *r, struct rf_replayed_stream *stre
 static int take_record(struct rf_range_replay *r, struct rf_replayed_stream *stream,
                        struct rf_load_stream *from)
 {
-    struct rf_replayed_thread *thread = thread_of(r, stream->thread);
+    struct rf_replayed_thread *thread = rf_replayed_thread_of(r, stream->thread);
     const struct rf_capture_windows *windows = &r->load->windows;
-    int status = advance(r, thread, stream->next_ns);
+    int status = rf_replayed_advance(r, thread, stream->next_ns);
     if (status != RF_OK)
         return status;
     if (stream->next_ns > thread->decoded.last_ns)
@@ -605,9 +276,9 @@ static int enter_thread(struct rf_range_replay *r, struct rf_replayed_stream *st
         rf_map_find(&r->load->thread_of, (uint64_t)from->process << 32 | serial, tid);
     const uint32_t index = found != RF_MAP_NONE ? found : RF_NO_INDEX;
     if (index != old)
-        status =
-            cut(r, old, rf_timeline_ns(&r->load->timeline, &r->decoder.line, stream->cursor.ticks),
-                RF_CUT_THREAD_ENDED);
+        status = rf_replayed_cut(
+            r, old, rf_timeline_ns(&r->load->timeline, &r->decoder.line, stream->cursor.ticks),
+            RF_CUT_THREAD_ENDED);
     stream->thread = index;
     return status;
 }
@@ -618,8 +289,18 @@ static int enter_part(struct rf_range_replay *r, struct rf_replayed_stream *stre
     rf_cuda_finish_part(r->load, &stream->cursor, from, &stream->read);
     int status = RF_OK;
     if (part->is_gap && stream->thread != RF_NO_INDEX)
-        status = cut(r, stream->thread, thread_of(r, stream->thread)->decoded.last_ns, RF_CUT_LOST);
+        status =
+            rf_replayed_cut(r, stream->thread,
+                            rf_replayed_thread_of(r, stream->thread)->decoded.last_ns, RF_CUT_LOST);
     return status == RF_OK ? enter_thread(r, stream, from, part->tid, part->serial) : status;
+}
+
+/* Whether a record stands at its time in its thread: what goes on in it of one that is left out
+ * does not, and what CUPTI writes. */
+static bool is_timed(const struct rf_record *record)
+{
+    return record->type != RF_REC_CUDA && record->type != RF_REC_DATA &&
+           record->type != RF_REC_TEXT;
 }
 
 /* Reads the next record; what ends before it has ended then. */
@@ -637,13 +318,13 @@ static int read_next(struct rf_range_replay *r, struct rf_replayed_stream *strea
     if (step == RF_STREAM_END) {
         stream->next_ns = INT64_MAX;
         rf_part_reader_drop(&r->decoder.parts, from->part, stream->cursor.part);
-        return cut_all(r, stream->thread);
+        return rf_replayed_cut_all(r, stream->thread);
     }
     stream->next_ns = rf_timeline_ns(&r->load->timeline, &r->decoder.line, stream->next.ticks);
     if (stream->next_ns >= stream->most_ns)
         stream->most_ns = stream->next_ns;
-    else if (stream->next.type != RF_REC_CUDA) /* calls before it did not see it */
-        need_kept(r);
+    else if (is_timed(&stream->next)) /* calls before it did not see it */
+        rf_replayed_need_kept(r);
     if (stream->next.type == RF_REC_THREAD && stream->next.n_words > 1) {
         const uint64_t who = rf_load64(stream->next.words + 8);
         status = enter_thread(r, stream, from, (uint32_t)who, (uint32_t)(who >> 32));
@@ -687,7 +368,7 @@ static bool is_of_thread(const struct rf_range_replay *r, const struct rf_event 
 
 static int read_kept(struct rf_range_replay *r, uint32_t index, int64_t until_ns)
 {
-    struct rf_replayed_thread *thread = thread_of(r, index);
+    struct rf_replayed_thread *thread = rf_replayed_thread_of(r, index);
     struct rf_kept_ranges *kept = &thread->kept;
     const uint32_t place = r->load->thread[index]->place;
     const struct rf_event *event;
@@ -703,7 +384,7 @@ static int read_kept(struct rf_range_replay *r, uint32_t index, int64_t until_ns
         if (step == RF_KEPT_END) {
             status = rf_range_stack_take(&thread->ranges, &r->pool, node, event->end_ns);
         } else if (is_of_thread(r, event, place) && is_selected(r, event)) {
-            status = begin_range(r, thread, place, event);
+            status = rf_replayed_begin(r, thread, place, event);
             if (status == RF_OK)
                 status = rf_kept_ranges_began(kept, event, thread->ranges.open);
         }
@@ -732,18 +413,19 @@ int rf_range_replay_find(struct rf_range_replay *r, uint32_t thread, int64_t sta
     if (from->first_segment == RF_NO_INDEX || end_ns < from->first_ns || r->is_uncertain)
         return RF_OK; /* it has no ranges, or none yet */
     if (from->is_merged) {
-        need_kept(r);
+        rf_replayed_need_kept(r);
         return RF_OK;
     }
     /* what is around it behind a capture goes on until the next one begins */
-    const int64_t until_ns =
-        is_outside(r, end_ns) ? rf_windows_next_change(&r->load->windows, end_ns) : end_ns;
-    if (is_outside(r, end_ns) && until_ns == INT64_MAX)
+    const int64_t until_ns = rf_replayed_is_outside(r, end_ns)
+                                 ? rf_windows_next_change(&r->load->windows, end_ns)
+                                 : end_ns;
+    if (rf_replayed_is_outside(r, end_ns) && until_ns == INT64_MAX)
         return RF_OK;
     int status = read_up_to(r, from->stream, until_ns);
-    struct rf_range_stack *ranges = &thread_of(r, thread)->ranges;
+    struct rf_range_stack *ranges = &rf_replayed_thread_of(r, thread)->ranges;
     if (status == RF_OK)
-        status = advance(r, thread_of(r, thread), until_ns);
+        status = rf_replayed_advance(r, rf_replayed_thread_of(r, thread), until_ns);
     if (status == RF_OK && !r->is_uncertain)
         *node = rf_range_stack_find(ranges, &r->pool, start_ns, end_ns);
     r->is_uncertain |= ranges->is_uncertain || (ranges->has_crossed && !r->holds_nodes);
@@ -771,7 +453,7 @@ int rf_range_replay_end(struct rf_range_replay *r, uint32_t begin, uint32_t end)
     while (r->begun_threads != NULL && status == RF_OK) {
         struct rf_replayed_thread *thread = r->begun_threads;
         const uint32_t index = (uint32_t)(thread - r->thread);
-        status = r->are_kept ? read_kept(r, index, INT64_MAX) : cut_all(r, index);
+        status = r->are_kept ? read_kept(r, index, INT64_MAX) : rf_replayed_cut_all(r, index);
         rf_range_stack_end(&thread->ranges, &r->pool);
         r->is_uncertain |= thread->ranges.is_uncertain;
         r->begun_threads = thread->next_begun;

@@ -100,7 +100,7 @@ enum rf_replayed_kind rf_replayed_next_waiting(const struct rf_replayed_thread *
     if (at->start == thread->n_starts)
         return RF_REPLAYED_PUSH;
     const int64_t push_ns = push[at->push].start_ns, start_ns = thread->start[at->start].start_ns;
-    return push_ns == start_ns ? RF_REPLAYED_EITHER
+    return push_ns == start_ns  ? RF_REPLAYED_EITHER
            : push_ns < start_ns ? RF_REPLAYED_PUSH
                                 : RF_REPLAYED_START;
 }

@@ -132,7 +132,8 @@ bool rf_windows_change(const struct rf_capture_windows *windows, int64_t from_ns
     uint32_t i = window_until(windows, from_ns), k = window_until(windows, to_ns);
     bool was_inside = i < windows->n && windows->window[i].begin_ns <= from_ns;
     bool is_inside = k < windows->n && windows->window[k].begin_ns <= to_ns;
-    *cut_ns = was_inside ? windows->window[i].end_ns : from_ns;
+    *cut_ns = was_inside && windows->window[i].end_ns < INT64_MAX ? windows->window[i].end_ns
+                                                                  : from_ns; /* time went back */
     return i != k || was_inside != is_inside;
 }
 

@@ -398,8 +398,7 @@ static int open_once(const char *path, unsigned flags, struct rf_load *load, str
         load->keeps_events |= load->windows.is_focused && (load->counts_only || load->sums_work);
         if (load->windows.is_focused && load->sums_work) /* what lies in captures is found last */
             load->has_no_cuda = load->sums_work = false;
-        load->streams_work &=
-            !load->windows.is_focused || load->sums_projected || load->sums_paths;
+        load->streams_work &= !load->windows.is_focused || load->sums_projected || load->sums_paths;
         load->adds_projected =
             load->sums_paths && load->streams_work && (flags & RF_OPEN_ANY_RANGE_WORK) != 0;
         status = build(load);
