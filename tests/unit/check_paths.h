@@ -27,7 +27,8 @@ static void leave_kinds(rf_summary *summary, const uint32_t *kinds, size_t n_kin
     }
 }
 
-static uint32_t also_left[2]; /* kinds; 0: none */
+static uint32_t also_left[6]; /* kinds, the first n_also_left */
+static size_t n_also_left;
 
 /* Those that a recording has not that was summed up as it was read. */
 static void leave_streamed(rf_summary *summary)
@@ -40,9 +41,7 @@ static void leave_streamed(rf_summary *summary)
         RF_TALLY_WAITS,         RF_TALLY_WAITS_RECORDED, RF_TALLY_WAITS_CUT,
         RF_TALLY_STEP_GPU,      RF_TALLY_RANGE_SAMPLED,  RF_TALLY_RANGE_METRIC};
     leave_kinds(summary, kinds, sizeof(kinds) / sizeof(kinds[0]));
-    for (size_t i = 0; i < 2; i++)
-        if (also_left[i] != 0)
-            leave_kinds(summary, &also_left[i], 1);
+    leave_kinds(summary, also_left, n_also_left);
 }
 
 static char *bytes_of(const rf_recording *rec, uint32_t max_paths, size_t *size)
@@ -88,8 +87,9 @@ static inline void check_bytes_but(const rf_recording *a, const rf_recording *b,
 {
     also_left[0] = kind;
     also_left[1] = or_kind;
+    n_also_left = 2;
     check_bytes(a, b, 0);
-    also_left[0] = also_left[1] = 0;
+    n_also_left = 0;
 }
 
 #endif

@@ -5,7 +5,9 @@
 
 #include "rf_counter_writer.h"
 #include "rf_cuda_writer.h"
+#include "rf_payload_writer.h"
 #include "random_payloads.h"
+#include "random_windows.h"
 #include "unit.h"
 
 static uint64_t seed;
@@ -22,7 +24,9 @@ struct kind {
     bool ends_elsewhere, ends_late, ends_never; /* of start/end ranges */
     bool has_long;                              /* one that is open for most of the time */
     bool has_collectives;
-    bool has_captures;                              /* it is of a focused run */
+    bool has_captures; /* it is of a focused run */
+    bool has_windows;  /* the same, with many captures */
+    bool has_long_calls;
     bool has_handlers;                              /* threads have a second stream */
     bool has_deferred;                              /* ranges with times of their own */
     bool has_payloads, has_named, has_end_payloads; /* of some, random_payloads.h; at ends, too */
@@ -189,7 +193,9 @@ static void add_ranges(struct thread *t, size_t n, const struct kind *kind)
         } else if (kind->has_starts && what < 75) {
             add_start(t, ns, &attr, kind);
         } else {
-            add_call(t, ns + 1, ns + 5 + (int64_t)dice(10));
+            const int64_t more_ns = kind->has_long_calls && dice(4) == 0 ? (int64_t)dice(1500) : 0;
+            add_call(t, ns + 1, ns + 5 + more_ns + (int64_t)dice(10));
+            ns += more_ns;
             ns += dice(30) == 0 ? -17 : 16; /* at times what follows begins in it */
         }
         if (kind->has_handlers && dice(50) == 0)
@@ -265,6 +271,8 @@ static struct rfw *random_recording(size_t n, const struct kind *kind)
     }
     if (kind->has_captures)
         add_captures(w, (int64_t)n * 35);
+    if (kind->has_windows)
+        add_windows(w, (int64_t)n * (kind->has_long_calls ? 120 : 35), dice);
     return w;
 }
 

@@ -312,6 +312,42 @@ static void test_capture(void **state)
     rfw_free(w);
 }
 
+/* Captures with calls and work in ranges that are open where they begin and end, which are added up
+ * as they are read. */
+static void test_captured_work(void **state)
+{
+    struct rfw *w = rfw_new();
+    char *dir = rfw_make_tmpdir(), path[4096];
+    const uint32_t p = rfw_process(w, 100, "app");
+    struct rfw_stream *s = rfw_stream(w, p, 0, 100, 1), *t = rfw_stream(w, p, 1, 101, 2);
+    struct rfw_stream *cuda = rfw_stream(w, p, 2, 102, 3);
+    (void)state;
+    rfw_cuda_names(w, p);
+    rfw_cuda_clocks(w, p);
+    rfw_focus(w, 1);
+    rfw_window(w, 1000, 2000);
+    rfw_window(w, 3000, 4000);
+    rfw_push(s, 500, &(struct rfw_attr){.text = "all"});
+    const uint64_t id = rfw_start(s, 600, &(struct rfw_attr){.text = "request"});
+    const uint64_t other = rfw_start(s, 1100, &(struct rfw_attr){.text = "other"});
+    rfw_end(t, 2500, other);
+    rfw_end(s, 2600, id);
+    rfw_push(s, 3100, &(struct rfw_attr){.text = "step"});
+    rfw_pop(s, 4500, 0);
+    rfw_pop(s, 4600, 0);
+    for (uint32_t i = 1; i < 40; i++) {
+        rfw_cuda_call(cuda, 100, 800 + 100 * (int64_t)i, 860 + 100 * (int64_t)i, i, RFW_LAUNCH);
+        rfw_cuda_kernel(cuda, 870 + 100 * (int64_t)i, 890 + 100 * (int64_t)i, i, 7, RFW_KERNEL_ADD);
+    }
+    (void)snprintf(path, sizeof(path), "%s/a.rf", dir);
+    rfw_save_packed(w, path);
+    check_open(path, RF_OPEN_PATHS_ALWAYS);
+    check_open(path, RF_OPEN_PATHS_ALWAYS | RF_OPEN_RANGE_WORK);
+    rfw_remove_tree(dir);
+    free(dir);
+    rfw_free(w);
+}
+
 /* A payload of fixed layout, one that is not, and an array. */
 static struct rfw *payloads(void)
 {
@@ -445,7 +481,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         UNIT_ONE_THREAD(test_every_allocation), UNIT_ONE_THREAD(test_selected_ranges),
-        UNIT_ONE_THREAD(test_capture), cmocka_unit_test(test_exports),
+        UNIT_ONE_THREAD(test_capture), UNIT_ONE_THREAD(test_captured_work),
+        cmocka_unit_test(test_exports),
         UNIT_ONE_THREAD(test_columns)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -471,6 +471,55 @@ static void test_in_flight(void **state)
     assert_false(run_in_flight(600, 20000, 2000));
 }
 
+/* Ranges that end together, whichever of them was said to do so first, in ranges that go on and
+ * around such: a call before that lies in them, one behind it does not. */
+static void test_leaving(void **state)
+{
+    enum { TURNS = 20, DEEP = 4 };
+    unsigned n_crossed = 0;
+    (void)state;
+    for (uint64_t round = 1; round <= 50; round++) {
+        struct rf_range_pool pool;
+        struct rf_range_stack s;
+        uint32_t node[TURNS * DEEP], n = 0;
+        int64_t ns = 100;
+        seed = round;
+        rf_range_pool_init(&pool, 1000, 1024, 16);
+        rf_range_stack_init(&s);
+        for (int turn = 0; turn < TURNS; turn++) {
+            const struct call before = {ns + 100, ns + 110, 0}, behind = {ns + 210, ns + 220, 0};
+            for (uint64_t k = dice(DEEP) + 1; k > 0; k--, n++) {
+                range[n] = (struct range){ns += 10, INT64_MAX};
+                assert_int_equal(rf_range_stack_push(&s, &pool, ns, n), RF_OK);
+                node[n] = s.open;
+            }
+            const uint32_t held = rf_range_stack_find(&s, &pool, before.start_ns, before.end_ns);
+            rf_range_pool_use(&pool, held);
+            for (uint32_t i = 0; i < n; i++)
+                if (range[i].end_ns == INT64_MAX && dice(3) != 0) {
+                    range[i].end_ns = behind.start_ns - 10;
+                    rf_range_stack_leave(&s, &pool, node[i]);
+                }
+            assert_int_equal(rf_range_stack_find(&s, &pool, before.start_ns, before.end_ns), held);
+            assert_int_equal(rf_range_stack_take_leaving(&s, &pool, behind.start_ns - 10), RF_OK);
+            check_list(&pool, n, held, &before);
+            check_list(&pool, n, rf_range_stack_find(&s, &pool, before.start_ns, before.end_ns),
+                       &before);
+            check_list(&pool, n, rf_range_stack_find(&s, &pool, behind.start_ns, behind.end_ns),
+                       &behind);
+            rf_range_pool_drop(&pool, held);
+            ns = behind.end_ns;
+        }
+        assert_false(s.is_uncertain);
+        n_crossed += s.has_crossed;
+        rf_range_stack_end(&s, &pool);
+        assert_int_equal(pool.n_used, 0);
+        rf_range_stack_release(&s);
+        rf_range_pool_release(&pool);
+    }
+    assert_true(n_crossed > 25);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -478,7 +527,7 @@ int main(void)
         cmocka_unit_test(test_ties),      cmocka_unit_test(test_backwards),
         cmocka_unit_test(test_threads),   cmocka_unit_test(test_crossing),
         cmocka_unit_test(test_assumed),   cmocka_unit_test(test_assumed_wrong),
-        cmocka_unit_test(test_in_flight),
+        cmocka_unit_test(test_in_flight), cmocka_unit_test(test_leaving),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -573,7 +573,8 @@ static int add_call(struct rf_cuda_stream *s, uint32_t process, const struct rf_
         status = find_range(s, &call);
     if (status == RF_OK && counts && call.is_selected)
         status = find_process_range(s, process, &call);
-    if (status == RF_OK && load->sums_paths && call.is_selected && !rf_select_hides_calls(load))
+    if (status == RF_OK && load->sums_paths && counts && call.is_selected &&
+        !rf_select_hides_calls(load))
         status = rf_named_work_add_call(load, &call);
     return status == RF_OK ? rf_cuda_window_add_call(&s->window, &call) : status;
 }

@@ -344,6 +344,30 @@ int rf_range_stack_take(struct rf_range_stack *s, struct rf_range_pool *pool, ui
     return status;
 }
 
+void rf_range_stack_leave(struct rf_range_stack *s, struct rf_range_pool *pool, uint32_t range)
+{
+    s->n_leaving += !pool->node[range].is_leaving;
+    pool->node[range].is_leaving = true;
+}
+
+int rf_range_stack_take_leaving(struct rf_range_stack *s, struct rf_range_pool *pool,
+                                int64_t end_ns)
+{
+    uint64_t n_steps = 0;
+    int status = RF_OK;
+    for (uint32_t i = s->open; s->n_leaving > 0 && i != RF_NO_INDEX && status == RF_OK; n_steps++) {
+        const uint32_t range = pool->node[i].range;
+        i = pool->node[i].around;
+        if (!pool->node[range].is_leaving)
+            continue;
+        pool->node[range].is_leaving = false;
+        s->n_leaving--;
+        status = rf_range_stack_take(s, pool, range, end_ns);
+    }
+    rf_range_count_steps(s, pool, n_steps);
+    return status;
+}
+
 int rf_range_stack_pop(struct rf_range_stack *s, struct rf_range_pool *pool, int64_t end_ns)
 {
     return s->open != RF_NO_INDEX ? rf_range_stack_take(s, pool, pool->node[s->open].range, end_ns)

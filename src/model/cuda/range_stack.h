@@ -29,6 +29,7 @@ struct rf_range_node {
     uint32_t n_more;  /* of these: further nodes of its range. Where there are no others it is in no
                        * list any more, and nothing around it */
     bool is_open, has_more; /* of the range of a first node: it is open, it has further nodes */
+    bool is_leaving;        /* likewise: it is among those that end together */
     bool is_nested;         /* it was said to end before those around it */
 };
 
@@ -72,6 +73,7 @@ struct rf_range_stack {
     size_t room;                        /* a power of two, or 0 */
     int64_t last_start_ns, last_end_ns; /* of those that came */
     int64_t last_empty_ns;              /* where a range without a duration was */
+    size_t n_leaving;                   /* open ranges that end together */
     bool has_started, has_ended, has_empty;
     bool has_crossed;
     bool is_uncertain; /* sticky */
@@ -98,7 +100,16 @@ int rf_range_stack_push(struct rf_range_stack *s, struct rf_range_pool *pool, in
 int rf_range_stack_take(struct rf_range_stack *s, struct rf_range_pool *pool, uint32_t range,
                         int64_t end_ns);
 
-/* The last one ends, if there is one. Likewise. */
+/* An open range, by its first node, ends together with others, before any other one begins or ends;
+ * when is said later. */
+void rf_range_stack_leave(struct rf_range_stack *s, struct rf_range_pool *pool, uint32_t range);
+
+/* All of these end, the last one to begin first. Returns RF_OK or RF_ERR_NO_MEMORY, likewise below.
+ */
+int rf_range_stack_take_leaving(struct rf_range_stack *s, struct rf_range_pool *pool,
+                                int64_t end_ns);
+
+/* The last one ends, if there is one. */
 int rf_range_stack_pop(struct rf_range_stack *s, struct rf_range_pool *pool, int64_t end_ns);
 
 /* All that is held of the thread is let go of, open ranges too. */

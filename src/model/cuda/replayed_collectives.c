@@ -95,13 +95,20 @@ int rf_replayed_collectives_push(struct rf_replayed_collectives *c, struct rf_de
     return status == RF_OK && is_one ? keep(c, &item, number) : status;
 }
 
+void rf_replayed_collectives_drop(struct rf_replayed_collectives *c, uint32_t number)
+{
+    if (number == 0)
+        return;
+    c->open[number - 1].process = c->first_free;
+    c->first_free = number;
+}
+
 int rf_replayed_collectives_end(struct rf_replayed_collectives *c, uint32_t number, int64_t end_ns)
 {
     if (number == 0)
         return RF_OK;
     struct rf_streamed_collective item = c->open[number - 1];
     item.end_ns = end_ns;
-    c->open[number - 1].process = c->first_free;
-    c->first_free = number;
+    rf_replayed_collectives_drop(c, number);
     return rf_streamed_collectives_add(c->load->rec->collectives, &item);
 }

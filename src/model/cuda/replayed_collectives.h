@@ -42,7 +42,10 @@ static inline bool rf_replayed_collectives_have(const struct rf_replayed_collect
 int rf_replayed_collectives_push(struct rf_replayed_collectives *c, struct rf_decoder *d,
                                  struct rf_event *range, uint32_t thread, uint32_t *number);
 
-/* It ends; number 0 is none. */
+/* It belongs to no capture; number 0 is none. */
+void rf_replayed_collectives_drop(struct rf_replayed_collectives *c, uint32_t number);
+
+/* It ends, likewise. */
 int rf_replayed_collectives_end(struct rf_replayed_collectives *c, uint32_t number, int64_t end_ns);
 
 #endif

@@ -97,6 +97,22 @@ bool rf_windows_overlap(const struct rf_capture_windows *windows, int64_t from_n
     return i < windows->n && windows->window[i].begin_ns <= to_ns;
 }
 
+int64_t rf_windows_next_change(const struct rf_capture_windows *windows, int64_t ns)
+{
+    const uint32_t i = window_until(windows, ns);
+    const struct rf_window *window = &windows->window[i];
+    if (i == windows->n)
+        return INT64_MAX;
+    if (window->begin_ns > ns)
+        return window->begin_ns;
+    return window->end_ns < INT64_MAX ? window->end_ns + 1 : INT64_MAX;
+}
+
+uint32_t rf_windows_ending(const struct rf_capture_windows *windows, int64_t ns)
+{
+    return window_until(windows, ns);
+}
+
 bool rf_windows_know_ends(const struct rf_capture_windows *windows, int64_t ns)
 {
     return !windows->is_focused || (windows->keeps_open && rf_windows_contain(windows, ns));
@@ -116,7 +132,8 @@ bool rf_windows_change(const struct rf_capture_windows *windows, int64_t from_ns
     uint32_t i = window_until(windows, from_ns), k = window_until(windows, to_ns);
     bool was_inside = i < windows->n && windows->window[i].begin_ns <= from_ns;
     bool is_inside = k < windows->n && windows->window[k].begin_ns <= to_ns;
-    *cut_ns = was_inside ? windows->window[i].end_ns : from_ns;
+    *cut_ns = was_inside && windows->window[i].end_ns < INT64_MAX ? windows->window[i].end_ns
+                                                                  : from_ns; /* time went back */
     return i != k || was_inside != is_inside;
 }
 

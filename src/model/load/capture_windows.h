@@ -38,6 +38,13 @@ bool rf_windows_contain(const struct rf_capture_windows *windows, int64_t ns);
 /* Whether a stretch of time lies in a window, partly at least. */
 bool rf_windows_overlap(const struct rf_capture_windows *windows, int64_t from_ns, int64_t to_ns);
 
+/* The first time behind ns where a window begins, or one has ended that ns lies in; INT64_MAX:
+ * there is none. */
+int64_t rf_windows_next_change(const struct rf_capture_windows *windows, int64_t ns);
+
+/* The number among them of a window that ends then. */
+uint32_t rf_windows_ending(const struct rf_capture_windows *windows, int64_t ns);
+
 /* Whether an event belongs to a window, by its kind, its times and its cut. */
 bool rf_windows_have(const struct rf_capture_windows *windows, const struct rf_event *event);
 

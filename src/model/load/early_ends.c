@@ -228,6 +228,14 @@ void rf_find_ended(struct rf_decoder *d)
         rf_needs_one_worker(d->load);
 }
 
+int rf_note_cut(const struct rf_load *load, struct rf_load_stream *stream, uint64_t counter,
+                const struct rf_event *event, enum rf_window_fit fit)
+{
+    const uint32_t in = fit == RF_WINDOW_CUTS ? rf_windows_ending(&load->windows, event->end_ns)
+                                              : RF_START_LEFT_OUT;
+    return fit != RF_WINDOW_HAS ? rf_map_set(&stream->cut_in, counter, 0, in) : RF_OK;
+}
+
 void rf_forget_taken(struct rf_load *load, struct rf_load_stream *stream)
 {
     size_t n = 0;

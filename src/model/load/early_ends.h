@@ -38,6 +38,14 @@ static inline int rf_note_taken(struct rf_load_stream *stream, const struct rf_e
                : RF_OK;
 }
 
+/* The range belongs to no capture, in rf_load_stream.cut_in. */
+#define RF_START_LEFT_OUT (UINT32_MAX - 1)
+
+/* Notes of a start/end range that does not end by a record of its thread, by its number, that it
+ * ends with a window, or belongs to none. Returns RF_OK or RF_ERR_NO_MEMORY. */
+int rf_note_cut(const struct rf_load *load, struct rf_load_stream *stream, uint64_t counter,
+                const struct rf_event *event, enum rf_window_fit fit);
+
 /* Forgets the starts of those. */
 void rf_forget_taken(struct rf_load *load, struct rf_load_stream *stream);
 

@@ -186,6 +186,8 @@ struct rf_load_stream {
     size_t n_starts, start_room;
     struct rf_sparse_bits elsewhere;  /* numbers of ranges that other threads ended, where work is
                                        * joined with ranges as it is read */
+    struct rf_map cut_in;             /* likewise, in a focused recording: by number of a range, see
+                                       * rf_note_cut() */
     uint64_t first_start, next_start; /* numbers that were seen; see early_ends.c, likewise below */
     struct rf_load_numbers *unseen;   /* ... but for these */
     size_t n_unseen, unseen_room;

@@ -241,6 +241,7 @@ static void release_load(struct rf_load *load)
         free(load->stream[i].start);
         free(load->stream[i].unseen);
         rf_sparse_bits_release(&load->stream[i].elsewhere);
+        rf_map_release(&load->stream[i].cut_in);
     }
     rf_map_release(&load->string_of);
     rf_map_release(&load->domain_of);
@@ -396,7 +397,8 @@ static int open_once(const char *path, unsigned flags, struct rf_load *load, str
             load->has_no_cuda = load->sums_work = false;
             load->sums_linked = load->streams_work = !load->keeps_work;
         }
-        load->streams_work &= !load->windows.is_focused || !load->sums_paths;
+        if (load->windows.is_focused && load->sums_paths && load->selection.of != NULL)
+            load->streams_work &= !load->selection.of->options->without_cut;
         load->adds_projected =
             load->sums_paths && load->streams_work && (flags & RF_OPEN_ANY_RANGE_WORK) != 0;
         status = build(load);

@@ -265,17 +265,31 @@ static int end_foreign(struct rf_load *load, uint32_t thread, const struct rf_lo
                : set_end(load, thread, start, end);
 }
 
-/* Notes the ranges that other threads ended, of those that have not been taken out. */
-static int note_elsewhere(struct rf_load *load, struct rf_load_stream *stream)
+/* Notes a range that another thread ended; in a focused recording it may be cut, or left out, as
+ * one may be whose end was not recorded. */
+static int note_start(struct rf_load *load, struct rf_load_stream *stream,
+                      const struct rf_load_start *start)
+{
+    struct rf_event event = *event_of(load, start);
+    const bool is_focused = load->windows.is_focused;
+    const bool is_elsewhere = event.payload_type == RF_PATH_ELSEWHERE ||
+                              load->rec->start_end[event.link].end_thread != start->thread;
+    const bool is_lost = is_focused && !load->windows.keeps_open && event.cut != RF_CUT_NONE;
+    if (!is_elsewhere && !is_lost)
+        return RF_OK;
+    const enum rf_window_fit fit =
+        is_focused ? rf_windows_fit(&load->windows, &event) : RF_WINDOW_HAS;
+    return is_elsewhere && fit == RF_WINDOW_HAS
+               ? rf_sparse_bits_add(&stream->elsewhere, start->counter)
+               : rf_note_cut(load, stream, start->counter, &event, fit);
+}
+
+/* Those that have not been taken out. */
+static int note_starts(struct rf_load *load, struct rf_load_stream *stream)
 {
     int status = RF_OK;
-    for (size_t k = 0; k < stream->n_starts && status == RF_OK; k++) {
-        const struct rf_load_start *start = &stream->start[k];
-        const struct rf_event *event = event_of(load, start);
-        if (event->payload_type == RF_PATH_ELSEWHERE ||
-            load->rec->start_end[event->link].end_thread != start->thread)
-            status = rf_sparse_bits_add(&stream->elsewhere, start->counter);
-    }
+    for (size_t k = 0; k < stream->n_starts && status == RF_OK; k++)
+        status = note_start(load, stream, &stream->start[k]);
     return status;
 }
 
@@ -325,7 +339,7 @@ int rf_load_pair(struct rf_load *load)
                 cut_start(load, stream, event);
         }
         if (load->streams_work)
-            status = note_elsewhere(load, stream);
+            status = note_starts(load, stream);
     }
     return status;
 }

@@ -262,6 +262,24 @@ static void take_ended(struct rf_decoder *d, struct rf_load_thread *thread,
         rf_forget_taken(d->load, stream);
 }
 
+/* A start/end range is cut to fit into a capture, or left out; where another thread ended it, it is
+ * not any more as if that had. */
+static enum rf_window_fit fit_start(struct rf_decoder *d, struct rf_load_stream *stream,
+                                    struct rf_event *event)
+{
+    const struct rf_load *load = d->load;
+    const uint64_t counter = stream->start[event->link].counter;
+    const bool is_elsewhere = event->payload_type == RF_PATH_ELSEWHERE;
+    const enum rf_window_fit fit = rf_windows_fit(&load->windows, event);
+    if (is_elsewhere && load->sums_paths && load->streams_work)
+        d->is_out_of_memory |= rf_note_cut(load, stream, counter, event, fit) != RF_OK;
+    if (fit != RF_WINDOW_LEAVES_OUT)
+        return fit;
+    event->payload_type = RF_TYPE_NONE;
+    d->is_out_of_memory |= rf_note_taken(stream, event) != RF_OK;
+    return fit;
+}
+
 /* In a focused recording, what ended is cut to fit into a capture, or left out; stream: see
  * take_ended(). */
 static void fit_ended(struct rf_decoder *d, const struct rf_load_thread *thread,
@@ -273,11 +291,11 @@ static void fit_ended(struct rf_decoder *d, const struct rf_load_thread *thread,
         if (event->payload_type == RF_TYPE_EXTENDED ||
             (event->kind != RF_EVENT_MARK && (!is_range(event) || event->end_ns == RF_NO_TIME)))
             continue;
-        if (rf_windows_fit(windows, event) != RF_WINDOW_LEAVES_OUT)
-            continue;
-        if (event->kind == RF_EVENT_START_END)
-            d->is_out_of_memory |= rf_note_taken(stream, event) != RF_OK;
-        event->kind = RF_EVENT_LEFT_OUT;
+        const enum rf_window_fit fit = event->kind == RF_EVENT_START_END
+                                           ? fit_start(d, stream, event)
+                                           : rf_windows_fit(windows, event);
+        if (fit == RF_WINDOW_LEAVES_OUT)
+            event->kind = RF_EVENT_LEFT_OUT;
     }
 }
 
