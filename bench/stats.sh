@@ -212,9 +212,10 @@ work()
         "summarize -q -f --cut-ranges=leave-out r.rf -o part" \
         "summarize -q -f r.rf -o work" "info r.rf"; do
         memory=64
+        case $way in "summarize"*"--cut-ranges"*) memory=96 ;; esac
         # shellcheck disable=SC2046,SC2086
         set -- "$1" $(measured $way)
-        row "$(echo "$way" | sed 's/ -q.*-r//; s/ -q.*//; s/ r.rf//')" "$4" "$5" - -
+        row "$(echo "$way" | sed 's/ -q//; s/ -f csv//; s/ -f / /; s/ -r / /; s/ r.rf.*//')" "$4" "$5" - -
         row "  memory, MB" "$6" - - "$memory"
     done
 }

@@ -655,8 +655,7 @@ void rf_decode_record(struct rf_decoder *d, struct rf_load_thread *thread, uint3
                       const struct rf_record *record)
 {
     int64_t ns = rf_timeline_ns(&d->load->timeline, &d->line, record->ticks);
-    /* CUDA does not describe the thread that wrote it (cuda_load.c), DATA here belongs to nothing
-     */
+    /* CUDA does not describe the thread that wrote it (cuda_load.c), this DATA nothing at all */
     if (record->type == RF_REC_CUDA || record->type == RF_REC_DATA)
         return;
     if (d->load->windows.is_focused)
