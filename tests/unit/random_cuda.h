@@ -26,7 +26,7 @@ struct kind {
     bool has_captures; /* it is of a focused run */
     bool has_windows;  /* the same, with many captures */
     bool has_long_calls;
-    bool has_parts; /* streams of several */
+    bool has_parts;    /* streams of several */
     bool has_handlers; /* threads have a second stream */
     bool has_deferred; /* ranges with times of their own */
 };
