@@ -27,6 +27,7 @@ struct kind {
     bool has_captures; /* it is of a focused run */
     bool has_windows;  /* the same, with many captures */
     bool has_long_calls;
+    bool has_parts;                                 /* streams of several */
     bool has_handlers;                              /* threads have a second stream */
     bool has_deferred;                              /* ranges with times of their own */
     bool has_payloads, has_named, has_end_payloads; /* of some, random_payloads.h; at ends, too */
@@ -205,6 +206,10 @@ static void add_ranges(struct thread *t, size_t n, const struct kind *kind)
         if (kind->has_losses && dice(500) == 0) {
             rfw_next_part(t->ranges, ns)->part.lost_records = 3;
             depth = 0;
+        }
+        if (kind->has_parts && dice(50) == 0) {
+            (void)rfw_next_part(t->ranges, ns);
+            (void)rfw_next_part(t->partner, ns);
         }
         if (kind->has_threads && dice(500) == 0) { /* another one takes its stream */
             t->tid++;
