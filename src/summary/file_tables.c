@@ -283,8 +283,7 @@ static const struct rf_summary_table sum_histograms = {
     "sum_histograms"};
 
 static const struct rf_summary_table buckets = {
-    NULL,        NULL,
-    NULL,        "SELECT sum, bucket, n FROM main.buckets ORDER BY sum, bucket",
+    NULL,        NULL,     NULL, "SELECT sum, bucket, n FROM main.buckets ORDER BY sum, bucket",
     read_bucket, "buckets"};
 
 static const struct rf_summary_table *const tables[] = {&inputs,

@@ -5,7 +5,7 @@
 #include "random_cuda.h"
 #include "sanitized.h"
 
-#define N_ROUNDS SANITIZED_ROUNDS(40)
+#define N_ROUNDS SANITIZED_ROUNDS(20)
 
 /* Of the GPU work of ranges, which is asked for apart. */
 static const uint32_t of_ranges[] = {RF_TALLY_RANGE_GPU, RF_TALLY_COVERAGE,

@@ -481,8 +481,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         UNIT_ONE_THREAD(test_every_allocation), UNIT_ONE_THREAD(test_selected_ranges),
-        UNIT_ONE_THREAD(test_capture), UNIT_ONE_THREAD(test_captured_work),
-        cmocka_unit_test(test_exports),
-        UNIT_ONE_THREAD(test_columns)};
+        UNIT_ONE_THREAD(test_capture),          UNIT_ONE_THREAD(test_captured_work),
+        cmocka_unit_test(test_exports),         UNIT_ONE_THREAD(test_columns)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -324,7 +324,8 @@ static int enter_part(struct rf_range_replay *r, struct rf_replayed_stream *stre
     return status == RF_OK ? enter_thread(r, stream, from, part->tid, part->serial) : status;
 }
 
-/* The next record but for DATA and TEXT of marks, and of what is left out: their times mean nothing.
+/* The next record but for DATA and TEXT of marks, and of what is left out: their times mean
+ * nothing.
  */
 static enum rf_stream_step next_step(struct rf_replayed_stream *stream, struct rf_stream_part *part)
 {
