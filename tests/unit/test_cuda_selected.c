@@ -100,6 +100,29 @@ static void test_end_payloads(void **state)
                false);
 }
 
+/* ---- Captures ---- */
+
+static void test_captures(void **state)
+{
+    static const struct kind kinds[] = {
+        {.has_long_calls = true},
+        {.has_losses = true, .has_threads = true, .has_payloads = true},
+        {.has_starts = true, .ends_late = true, .has_payloads = true, .has_long_calls = true},
+        {.has_starts = true, .ends_late = true, .ends_elsewhere = true, .ends_never = true},
+        {.has_destroyed = true, .crosses = true, .has_payloads = true},
+        {.has_collectives = true, .has_payloads = true, .has_named = true},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        struct kind kind = kinds[i];
+        kind.has_windows = true;
+        check_kind(&kind, false);
+        if (i < 3)
+            assert_true(n_paths > n_filtered / 2);
+        check_kind(&kind, true);
+    }
+}
+
 /* A process whose thread 100 calls CUDA, and what CUPTI writes of it. */
 static struct rfw *new_recording(struct rfw_stream **ranges, struct rfw_stream **cuda)
 {
@@ -326,6 +349,7 @@ int main(void)
         cmocka_unit_test(test_starts),
         cmocka_unit_test(test_named),
         cmocka_unit_test(test_end_payloads),
+        cmocka_unit_test(test_captures),
         cmocka_unit_test(test_name_in_payload),
         cmocka_unit_test(test_inherited),
         cmocka_unit_test(test_cut),
