@@ -271,6 +271,35 @@ static void test_destroyed(void **state)
         }
 }
 
+/* Two ranges that begin at one time before a capture, and end in it or behind it: which lies in
+ * which may not be known. */
+static void test_same_time(void **state)
+{
+    static const int64_t ends[] = {1300, 1500, 2500};
+    (void)state;
+    for (int kind = 0; kind < 18; kind++) {
+        struct rfw_stream *s, *cuda;
+        struct rfw *w = new_recording(&s, &cuda, 1);
+        const int64_t end_ns = ends[kind % 3], pop_ns = ends[kind / 3 % 3];
+        uint64_t id = 0;
+        rfw_window(w, 1000, 2000);
+        for (int i = 0; i < 2; i++)
+            if (i == kind / 9)
+                id = rfw_start(s, 700, &(struct rfw_attr){.text = "request"});
+            else
+                rfw_push(s, 700, &(struct rfw_attr){.text = "step"});
+        launch(cuda, 1100, 1200, 1);
+        launch(cuda, 1400, 1450, 2);
+        for (int i = 0; i < 2; i++)
+            if ((i == 0) == (end_ns < pop_ns))
+                rfw_end(s, end_ns, id);
+            else
+                rfw_pop(s, pop_ns, 0);
+        (void)check_recording(w);
+        rfw_free(w);
+    }
+}
+
 /* No capture, and one that nothing lies in. */
 static void test_empty(void **state)
 {
@@ -295,7 +324,7 @@ int main(void)
         cmocka_unit_test(test_collectives), cmocka_unit_test(test_read_again),
         cmocka_unit_test(test_straddling),  cmocka_unit_test(test_elsewhere),
         cmocka_unit_test(test_destroyed),   cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_lost),
+        cmocka_unit_test(test_lost),        cmocka_unit_test(test_same_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
