@@ -345,16 +345,11 @@ static void test_wrong_cut(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_payloads),
-        cmocka_unit_test(test_starts),
-        cmocka_unit_test(test_named),
-        cmocka_unit_test(test_end_payloads),
-        cmocka_unit_test(test_captures),
-        cmocka_unit_test(test_name_in_payload),
-        cmocka_unit_test(test_inherited),
-        cmocka_unit_test(test_cut),
-        cmocka_unit_test(test_cut_and_more),
-        cmocka_unit_test(test_cut_ties),
+        cmocka_unit_test(test_payloads),     cmocka_unit_test(test_starts),
+        cmocka_unit_test(test_named),        cmocka_unit_test(test_end_payloads),
+        cmocka_unit_test(test_captures),     cmocka_unit_test(test_name_in_payload),
+        cmocka_unit_test(test_inherited),    cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_cut_and_more), cmocka_unit_test(test_cut_ties),
         cmocka_unit_test(test_wrong_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
