@@ -6,22 +6,6 @@
 #include "check_paths.h"
 #include "check_report.h"
 
-static void check_missing(const rf_recording *whole, const rf_recording *streamed, const char *name)
-{
-    assert_int_equal(rf_report_missing(whole, name, NULL, 0),
-                     rf_report_missing(streamed, name, NULL, 0));
-}
-
-static void check_report(const rf_recording *whole, const rf_recording *streamed, const char *name,
-                         int folds)
-{
-    char *a = make_folded_report(whole, name, "json", folds),
-         *b = make_folded_report(streamed, name, "json", folds);
-    assert_string_equal(a, b);
-    free(a);
-    free(b);
-}
-
 static uint64_t filter_seed = 1;
 static unsigned n_filtered, n_selected, n_paths; /* parts that there are; those that have sums */
 

@@ -55,4 +55,21 @@ static inline char *make_report(const rf_recording *rec, const char *name)
     return make_report_as(rec, name, "json");
 }
 
+static inline void check_missing(const rf_recording *whole, const rf_recording *streamed,
+                                 const char *name)
+{
+    assert_int_equal(rf_report_missing(whole, name, NULL, 0),
+                     rf_report_missing(streamed, name, NULL, 0));
+}
+
+static inline void check_report(const rf_recording *whole, const rf_recording *streamed,
+                                const char *name, int folds)
+{
+    char *a = make_folded_report(whole, name, "json", folds),
+         *b = make_folded_report(streamed, name, "json", folds);
+    assert_string_equal(a, b);
+    free(a);
+    free(b);
+}
+
 #endif

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Summaries of captures with CUDA: what they add up to as they are read is, to the byte, what their
- * ranges, calls and GPU work in memory add up to; or the recording is read again. */
+/* Summaries of captures with CUDA, and reports of the GPU work of ranges: what they add up to as
+ * they are read is, to the byte, what their ranges, calls and GPU work in memory add up to; or the
+ * recording is read again. */
 #include "check_paths.h"
+#include "check_range_work.h"
 #include "random_cuda.h"
 #include "sanitized.h"
 
@@ -34,6 +36,7 @@ static bool check_recording(const struct rfw *w)
     rf_recording *whole = rfw_reopen(w, 0, 0);
     const bool has_paths = check_opened(w, whole, false);
     (void)check_opened(w, whole, true);
+    check_range_work(w, whole);
     rf_close(whole);
     return has_paths;
 }

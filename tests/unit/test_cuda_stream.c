@@ -503,6 +503,8 @@ static void test_memory(void **state)
     const int64_t ranges[] = {most_for(path[0], projected), most_for(path[1], projected)};
     const unsigned of_work = RF_OPEN_SUMS | RF_OPEN_SUMS_ALWAYS;
     const int64_t capture[] = {most_for(captured[0], of_work), most_for(captured[1], of_work)};
+    const int64_t in_capture[] = {most_for(captured[0], projected),
+                                  most_for(captured[1], projected)};
     const int64_t whole[] = {most_for(path[0], 0), most_for(path[1], 0)};
     assert_true(counts[1] < counts[0] + n_more / 4); /* lists of parts grow with the file */
     assert_true(capture[1] < capture[0] + n_more / 4);
@@ -510,6 +512,7 @@ static void test_memory(void **state)
     assert_true(launch[1] < launch[0] + 5 * n_more); /* four durations of a launch, of few bytes */
     assert_true(paths[1] < paths[0] + n_more);
     assert_true(ranges[1] < ranges[0] + 5 * n_more); /* those in which held calls lie are held */
+    assert_true(in_capture[1] < in_capture[0] + 5 * n_more);
     assert_true(whole[1] > whole[0] + 40 * n_more);
     check_many_launches(path[1]);
     rfw_remove_tree(folder);

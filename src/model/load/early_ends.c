@@ -115,8 +115,7 @@ static void note_needed(const struct rf_load *load, struct rf_load_thread *threa
         thread->is_needed = true;
 }
 
-/* Whether it matters which thread ends a range. */
-static bool tells_elsewhere(const struct rf_load *load)
+bool rf_tells_elsewhere(const struct rf_load *load)
 {
     return load->sums_paths || load->sums_projected;
 }
@@ -131,7 +130,7 @@ static bool end_kept(struct rf_load *load, struct rf_load_thread *thread,
     if (owner->is_merged)
         return false;
     struct rf_event *event = &owner->event[start->event];
-    if (tells_elsewhere(load) && owner != thread && event->payload_type == RF_TYPE_EXTENDED)
+    if (rf_tells_elsewhere(load) && owner != thread && event->payload_type == RF_TYPE_EXTENDED)
         return false; /* which has no room for RF_PATH_ELSEWHERE */
     const int64_t destroyed_ns = rf_load_destroyed_ns(load, event->domain, event->start_ns);
     const int64_t end_ns = end->ns > event->start_ns ? end->ns : event->start_ns;
@@ -152,7 +151,7 @@ static bool end_kept(struct rf_load *load, struct rf_load_thread *thread,
     event->end_ns = end_ns;
     if (owner == thread && event->payload_type == RF_PATH_ELSEWHERE)
         event->payload_type = RF_TYPE_NONE;
-    if (tells_elsewhere(load) && owner != thread && !rf_path_walk_elsewhere(event))
+    if (rf_tells_elsewhere(load) && owner != thread && !rf_path_walk_elsewhere(event))
         set(&load->has_wrong_ends);
     if (owner != thread)
         note_needed(load, thread, event);
@@ -274,7 +273,7 @@ static bool is_wrong_end(const struct rf_load *load, const struct rf_load_thread
                !is_later(load, thread, stream, end);
     const struct rf_event *event = &load->thread[start->thread]->event[start->event];
     return is_too_late(load, event, end->ns) ||
-           (tells_elsewhere(load) && event->end_ns != RF_NO_TIME &&
+           (rf_tells_elsewhere(load) && event->end_ns != RF_NO_TIME &&
             is_earlier(event, end->ns, load->thread[start->thread] == thread));
 }
 

@@ -38,6 +38,9 @@ static inline int rf_note_taken(struct rf_load_stream *stream, const struct rf_e
                : RF_OK;
 }
 
+/* Whether it matters which thread ends a range. */
+bool rf_tells_elsewhere(const struct rf_load *load);
+
 /* The range belongs to no capture, in rf_load_stream.cut_in. */
 #define RF_START_LEFT_OUT (UINT32_MAX - 1)
 

@@ -392,13 +392,15 @@ static int open_once(const char *path, unsigned flags, struct rf_load *load, str
     if (status == RF_OK) {
         set_piece(load);
         rf_load_capture_windows(load);
-        load->keeps_events |= load->windows.is_focused && load->sums_projected;
         if (load->windows.is_focused && load->sums_work) { /* work lies in captures by its call */
             load->has_no_cuda = load->sums_work = false;
             load->sums_linked = load->streams_work = !load->keeps_work;
         }
-        if (load->windows.is_focused && load->sums_paths && load->selection.of != NULL)
-            load->streams_work &= !load->selection.of->options->without_cut;
+        if (load->windows.is_focused && load->selection.of != NULL &&
+            load->selection.of->options->without_cut) { /* what is cut is known last */
+            load->keeps_events |= load->sums_projected;
+            load->streams_work &= !load->sums_paths;
+        }
         load->adds_projected =
             load->sums_paths && load->streams_work && (flags & RF_OPEN_ANY_RANGE_WORK) != 0;
         status = build(load);

@@ -271,7 +271,7 @@ static enum rf_window_fit fit_start(struct rf_decoder *d, struct rf_load_stream 
     const uint64_t counter = stream->start[event->link].counter;
     const bool is_elsewhere = event->payload_type == RF_PATH_ELSEWHERE;
     const enum rf_window_fit fit = rf_windows_fit(&load->windows, event);
-    if (is_elsewhere && load->sums_paths && load->streams_work)
+    if (is_elsewhere && rf_tells_elsewhere(load) && load->streams_work)
         d->is_out_of_memory |= rf_note_cut(load, stream, counter, event, fit) != RF_OK;
     if (fit != RF_WINDOW_LEAVES_OUT)
         return fit;
