@@ -218,8 +218,8 @@ static void check_reports(const rf_recording *whole, const rf_recording *summed,
     }
 }
 
-static void check_missing(const rf_recording *whole, const rf_recording *summed,
-                          const char *const *reports, size_t n)
+static void check_missing_of(const rf_recording *whole, const rf_recording *summed,
+                             const char *const *reports, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         assert_int_equal(rf_report_missing(whole, reports[i], NULL, 0),
@@ -260,7 +260,7 @@ static bool check_sums_with(const struct rfw *w, const rf_recording *whole, unsi
         check_skipped(whole, summed);
     }
     check_events(whole, summed);
-    check_missing(whole, summed, sums, N_SUMS);
+    check_missing_of(whole, summed, sums, N_SUMS);
     check_reports(whole, summed, sums, N_SUMS);
     rf_close(summed);
     return has_sums;
@@ -294,7 +294,7 @@ static bool check_launches(const struct rfw *w, const rf_recording *whole)
     if (has_sums)
         check_nothing_is_kept(summed);
     check_events(whole, summed);
-    check_missing(whole, summed, launches, N_LAUNCHES);
+    check_missing_of(whole, summed, launches, N_LAUNCHES);
     check_reports(whole, summed, launches, N_LAUNCHES);
     rf_close(summed);
     return has_sums;
@@ -525,7 +525,7 @@ static bool check_filter(const char *path, const struct rf_filter_options *optio
                      RF_OK);
     rf_recording *a = filter_of(whole, options, &err[0]), *b = filter_of(summed, options, &err[1]);
     assert_string_equal(err[0].text, err[1].text);
-    check_missing(whole, summed, sums, N_SUMS); /* what a filter leaves out is there */
+    check_missing_of(whole, summed, sums, N_SUMS); /* what a filter leaves out is there */
     const bool has_sums = b != NULL && rf_recording_work_sums(b) != NULL;
     if (a != NULL)
         check_reports(a, b, sums, N_SUMS);
