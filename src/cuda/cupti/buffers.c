@@ -28,7 +28,7 @@
 #define ENDS_PERIOD 2048u /* modulo this number */
 
 /* What CUPTI gets of a buffer. It keeps one back while any work in it runs, and fills it meanwhile:
- * where some always runs a snapshot waits until the buffer is full. */
+ * where some always runs a snapshot waits until the buffer is full. Atomic. */
 static uint32_t used_size = BUFFER_SIZE;
 
 /* Free buffers; NULL: none in this place. A buffer belongs to whoever takes it out with an
@@ -157,7 +157,8 @@ static uint8_t *acquire_buffer(void)
 
 void rf_cuda_prepare_buffers(void)
 {
-    used_size = rf_recorder.control->ring.size > 0 ? RING_SIZE : BUFFER_SIZE;
+    const uint32_t size = rf_recorder.control->ring.size > 0 ? RING_SIZE : BUFFER_SIZE;
+    __atomic_store_n(&used_size, size, __ATOMIC_RELAXED);
     for (uint32_t i = 0; i < N_AT_START; i++) {
         uint8_t *buffer = map_buffer();
         if (buffer != NULL)
@@ -179,7 +180,7 @@ void rf_cuda_release_buffers(void)
 void rf_cuda_request(uint8_t **buffer, size_t *size, size_t *max_records)
 {
     *buffer = acquire_buffer();
-    *size = used_size;
+    *size = __atomic_load_n(&used_size, __ATOMIC_RELAXED);
     *max_records = 0; /* as many as it holds */
     if (*buffer != NULL) {
         mark_lent(*buffer);
