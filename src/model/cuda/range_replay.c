@@ -12,7 +12,6 @@
 #include "model/load/capture_windows.h"
 #include "model/load/early_ends.h"
 #include "model/load/load.h"
-#include "model/load/namings.h"
 #include "model/load/payload_matters.h"
 #include "model/load/payload_records.h"
 #include "model/load/timeline.h"
