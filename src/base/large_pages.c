@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -31,9 +32,18 @@ void rf_give_back_pages(const void *memory, size_t size)
         (void)madvise((void *)begin, end - begin, MADV_DONTNEED);
 }
 
-void rf_give_back_freed(void)
+static void trim(void)
 {
 #ifdef __GLIBC__
     (void)malloc_trim(0);
 #endif
+}
+
+/* Where another malloc() stands before glibc's (a sanitizer's, jemalloc's), the first malloc_trim()
+ * sets glibc's own up, and takes no lock for that. */
+void rf_give_back_freed(void)
+{
+    static pthread_once_t set_up = PTHREAD_ONCE_INIT;
+    (void)pthread_once(&set_up, trim);
+    trim();
 }
