@@ -1007,7 +1007,8 @@ struct rf_report_options {
     char *differing;
     size_t differing_size;
     int *is_approximate; /* receives 1 where medians and quantiles come from a histogram, at most
-                          * 0.4 % off, else 0; NULL: it is not asked */
+                          * 0.4 % off (of launches in summaries: 4 %), else 0; NULL: it is not
+                          * asked */
     int marks_cut; /* nvtx_sum, nvtx_pushpop_sum, nvtx_startend_sum: a last column Cut, how many of
                     * the ranges have an end, or a begin in a capture, that was not recorded. Other
                     * reports are as without it */

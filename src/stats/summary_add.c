@@ -28,7 +28,7 @@ static void add_tallies(struct rf_collecting *c)
         if (report->collect != NULL)
             add_tallies_of(report, c);
     if (c->status == RF_OK && c->options.max_kb > 0)
-        c->status = rf_summary_fit_tallies(c->summary, c->options.max_tallies, c->options.max_kb);
+        c->status = rf_summary_fit(c->summary, &c->options, c->err);
 }
 
 int rf_summary_add(rf_summary *summary, const rf_recording *rec,

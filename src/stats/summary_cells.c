@@ -93,12 +93,12 @@ bool rf_table_own_columns(struct rf_table *table, const struct rf_report *report
 }
 
 void rf_add_summary_notes(const struct rf_report *report, struct rf_table *table,
-                          const struct rf_summary_input *input)
+                          const struct rf_summary_input *input, bool may_be_coarse)
 {
     if (report->quantile_place != NULL) {
         table->is_approximate = true;
-        rf_table_add_note(table,
-                          "medians and quantiles are ≈: from a histogram, at most 0.4 %% off");
+        rf_table_add_note(table, "medians and quantiles are ≈: from a histogram, at most %s off",
+                          may_be_coarse ? "4 %" : "0.4 %");
     }
     if (input->n_lost > 0)
         rf_table_add_note(table, "%llu events were lost: the figures are too low",

@@ -32,6 +32,6 @@ bool rf_table_own_columns(struct rf_table *table, const struct rf_report *report
 
 /* Adds notes: what is about right only, and what is missing. */
 void rf_add_summary_notes(const struct rf_report *report, struct rf_table *table,
-                          const struct rf_summary_input *input);
+                          const struct rf_summary_input *input, bool may_be_coarse);
 
 #endif

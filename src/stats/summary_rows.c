@@ -138,7 +138,7 @@ int rf_report_of_summary(const struct rf_report *report, const rf_summary *summa
     const int order[] = {~sum, ~RF_SUMMARY_NUMBER, (int)report->n_columns - 1, RF_SUMMARY_N};
     rf_table_sort(table, order, report->n_columns > RF_SUMMARY_N ? 4 : 3);
     if (table->n_rows > 0)
-        rf_add_summary_notes(report, table, &summary->input[input]);
+        rf_add_summary_notes(report, table, &summary->input[input], false);
     return rf_summary_fail(status, summary->input[input].path, err);
 }
 

@@ -166,7 +166,7 @@ void rf_tally_rows_add_notes(const struct rf_report *report, struct rf_table *ta
     const struct rf_searched searched = rf_searched_of(&summary->tallies.searched[kind], input);
     const struct rf_summary_input *of = &summary->input[input];
     if (table->n_rows > 0)
-        rf_add_summary_notes(report, table, of);
+        rf_add_summary_notes(report, table, of, rf_tally_may_be_coarse(kind));
     if (searched.n_left_out > 0)
         rf_table_add_note(table,
                           "%llu rows with the least time are (all other names): 'rangefinder "

@@ -8,7 +8,7 @@
 #include "base/sized.h"
 #include "model/private_access.h"
 #include "summary/collect.h"
-#include "summary/size_limit.h"
+#include "summary/limit_paths.h"
 
 #define DEFAULT_MAX_PATHS       1000
 #define DEFAULT_MAX_STEPS       10000
@@ -20,98 +20,14 @@ static void (*const collectors[])(struct rf_collecting *c) = {
     rf_collect_ranges,      rf_collect_calls,    rf_collect_work,    rf_collect_steps,
     rf_collect_collectives, rf_collect_counters, rf_collect_settings};
 
-/* ---- The limit of paths ---- */
-
-struct weight {
-    uint64_t total;
-    uint32_t path;
-};
-
-static int compare_weights(const void *a, const void *b)
-{
-    const struct weight *x = a, *y = b;
-    if (x->total != y->total)
-        return x->total > y->total ? -1 : 1;
-    return x->path < y->path ? -1 : x->path > y->path; /* the first that the recording has */
-}
-
-/* Keeps the paths with most time, and those around them, while there is room. bytes: by path. */
-static void choose(const rf_summary *summary, const struct weight *weight, size_t most,
-                   const uint64_t *bytes, uint64_t room, bool *is_kept)
-{
-    size_t n = 0;
-    uint64_t taken = 0;
-    for (size_t i = 0; i < summary->n_paths && n < most && taken < room; i++)
-        for (uint32_t p = weight[i].path; p != RF_NO_INDEX && !is_kept[p];
-             p = summary->path[p].parent) {
-            is_kept[p] = true;
-            taken += bytes != NULL ? bytes[p] : 0;
-            n++;
-        }
-}
-
-/* What each path takes in a file; NULL: they have that room, or out of memory. */
-static uint64_t *find_bytes(struct rf_collecting *c, uint64_t room)
-{
-    uint64_t sum = 0, *bytes = rf_summary_path_bytes(c->summary);
-    for (size_t i = 0; i < c->summary->n_paths && bytes != NULL; i++)
-        sum += bytes[i];
-    if (bytes == NULL)
-        (void)rf_collect_fail(c, RF_ERR_NO_MEMORY);
-    else if (sum > room)
-        return bytes;
-    free(bytes);
-    return NULL;
-}
-
-/* What stays; NULL: all, or out of memory. */
-static bool *choose_paths(struct rf_collecting *c)
-{
-    rf_summary *summary = c->summary;
-    const size_t n = summary->n_paths;
-    const uint64_t room =
-        c->options.max_kb > 0 ? rf_summary_room_of_paths(c->options.max_kb) : UINT64_MAX;
-    uint64_t *bytes = c->options.max_kb > 0 ? find_bytes(c, room) : NULL;
-    if (n <= c->options.max_paths && bytes == NULL)
-        return NULL;
-    struct weight *weight = malloc(n * sizeof(*weight));
-    bool *is_kept = calloc(n, sizeof(*is_kept));
-    if (weight == NULL || is_kept == NULL) {
-        (void)rf_collect_fail(c, RF_ERR_NO_MEMORY);
-        free(weight);
-        free(is_kept);
-        free(bytes);
-        return NULL;
-    }
-    for (size_t i = 0; i < n; i++)
-        weight[i] = (struct weight){0, (uint32_t)i};
-    for (size_t i = 0; i < summary->n_rows; i++)
-        if (summary->row[i].kind != RF_SUMMARY_MEMORY_BYTES) /* totals are below 2^63 */
-            weight[summary->row[i].path].total += summary->row[i].total;
-    qsort(weight, n, sizeof(*weight), compare_weights);
-    choose(summary, weight, c->options.max_paths, bytes, room, is_kept);
-    free(weight);
-    free(bytes);
-    for (size_t i = 0; i < n; i++)
-        summary->input[0].n_paths_folded += !is_kept[i];
-    return is_kept;
-}
-
 /* What is beyond the limit goes before tallies come: it may be most of the memory. */
 static void limit_paths(struct rf_collecting *c)
 {
     const size_t n_strings = rf_n_strings(c->rec) + (size_t)1;
-    bool *is_kept = choose_paths(c);
-    if (is_kept == NULL)
+    const struct rf_paths_limit limit = {.most = c->options.max_paths, .room = UINT64_MAX};
+    if (c->summary->n_paths <= limit.most)
         return;
-    rf_summary limited;
-    rf_summary_init(&limited);
-    (void)rf_collect_fail(c, rf_summary_absorb(&limited, c->summary,
-                                               &(struct rf_absorb_choice){.is_kept = is_kept},
-                                               c->err));
-    free(is_kept);
-    rf_summary_release(c->summary);
-    *c->summary = limited;
+    (void)rf_collect_fail(c, rf_summary_limit_paths(c->summary, &limit, c->err));
     memset(c->name, 0xff, n_strings * sizeof(*c->name)); /* RF_NO_STRING: its strings are new */
     memset(c->folded, 0xff, n_strings * sizeof(*c->folded));
     memset(c->recent, 0, sizeof(c->recent));

@@ -9,6 +9,9 @@
 void rf_file_insert_histogram(struct rf_summary_file *file, sqlite3_stmt *insert, size_t number,
                               const struct rf_histogram *histogram);
 
+/* The bytes of the text; 0 without a bucket. */
+size_t rf_file_histogram_size(const struct rf_histogram *histogram);
+
 /* Reads the text in column 1. */
 void rf_file_read_histogram(struct rf_summary_file *file, sqlite3_stmt *row,
                             struct rf_histogram *histogram);

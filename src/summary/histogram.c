@@ -90,6 +90,25 @@ int rf_histogram_merge(struct rf_histogram *histogram, const struct rf_histogram
     return is_too_large ? RF_ERR_UNSUPPORTED : RF_OK;
 }
 
+void rf_histogram_coarsen(struct rf_histogram *histogram, unsigned bits)
+{
+    struct rf_bucket *bucket = histogram->bucket;
+    const uint32_t in_group = (1u << bits) - 1, last = (uint32_t)histogram->n - 1;
+    size_t n = 1;
+    for (size_t i = 1; i < histogram->n; i++) {
+        struct rf_bucket next = bucket[i];
+        if (next.bucket >= RF_SUM_STEPS && i < last)
+            next.bucket = (next.bucket & ~in_group) + in_group / 2 + 1;
+        if (next.bucket > bucket[last].bucket)
+            next.bucket = bucket[last].bucket;
+        if (next.bucket > bucket[n - 1].bucket)
+            bucket[n++] = next;
+        else
+            bucket[n - 1].n += next.n; /* all together are a row's n */
+    }
+    histogram->n = histogram->n > 0 ? n : 0;
+}
+
 uint64_t rf_histogram_rank(const struct rf_histogram *histogram, uint64_t k)
 {
     for (size_t i = 0; i < histogram->n; i++) {

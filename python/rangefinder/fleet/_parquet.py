@@ -106,7 +106,7 @@ def _write_summaries(writer, path, rank):
     with tempfile.TemporaryDirectory(prefix="rangefinder-export-") as scratch:
         summary = os.path.join(scratch, "one.rfsum")
         ranks = [] if rank is None else [f"--filter-rank={rank}"]
-        done = subprocess.run([command_line.COMMAND, "summarize", "-q", "--steps", "--jobs=1", *ranks, "-o", summary,
+        done = subprocess.run([command_line.COMMAND, "summarize", "-q", "--steps", "--max-kb=0", "--jobs=1", *ranks, "-o", summary,
                                "--", path], capture_output=True, text=True, stdin=subprocess.DEVNULL)
         if not os.path.exists(summary):
             raise RuntimeError(done.stderr.partition(": ")[2].strip() or "summarize failed")

@@ -27,6 +27,8 @@
 #include "cli/waiting.h"
 #include "rangefinder/summary.h"
 
+#define DEFAULT_MAX_KB 100 /* of each process */
+
 enum {
     OPT_OUTPUT = 1,
     OPT_FORCE,
@@ -84,8 +86,9 @@ static const struct cli_option options[] = {
      "with most time of each kind and recording; the others become one per domain. Default: 100.",
      NULL},
     {OPT_MAX_KB, '\0', "max-kb", CLI_ARG_VALUE, "N",
-     "Of paths of names, and of these rows, keep no more of each recording than take about N "
-     "kilobytes; its steps, collectives and counters come on top. Default: any.",
+     "Of paths of names, and of these rows, keep no more of a recording than fits into about N "
+     "kilobytes of a file for each of its processes; its collectives and counters come on top. 0: "
+     "any. Default: 100, and any with --max-paths or --max-tallies.",
      NULL},
     CLI_RANK_FROM_OPTION(OPT_RANK_FROM),
     CLI_JOBS_OPTION(OPT_JOBS),
@@ -99,6 +102,7 @@ static const struct cli_option options[] = {
 struct request {
     const char *output; /* NULL: not said */
     bool can_overwrite, merges, is_json, is_quiet, has_failed;
+    bool has_limit; /* it was said how much is kept */
     size_t n_jobs;
     struct cli_filter filter;
     struct cli_sum_request sum;
@@ -115,6 +119,14 @@ static void set_steps(struct request *request, int id, struct cli_parser *parser
         parser->status = cli_set_number(&request->sum.options.max_steps, "--max-steps", parser);
 }
 
+static void set_max_kb(struct request *request, struct cli_parser *parser)
+{
+    if (strcmp(parser->value, "0") == 0)
+        request->sum.options.max_kb = 0;
+    else
+        parser->status = cli_set_number(&request->sum.options.max_kb, "--max-kb", parser);
+}
+
 /* What says how a recording is summed up. */
 static bool is_for_recordings(int id)
 {
@@ -127,6 +139,7 @@ static void set_option(struct request *request, int id, struct cli_parser *parse
 {
     if (is_for_recordings(id) && (id != OPT_FOLD || parser->is_true))
         request->sum.recordings_only = parser->option->name;
+    request->has_limit |= id == OPT_MAX_KB || id == OPT_MAX_PATHS || id == OPT_MAX_TALLIES;
     if (id == OPT_OUTPUT)
         request->output = parser->value;
     else if (id == OPT_FORCE)
@@ -152,7 +165,7 @@ static void set_option(struct request *request, int id, struct cli_parser *parse
     else if (id == OPT_MAX_TALLIES)
         parser->status = cli_set_number(&request->sum.options.max_tallies, "--max-tallies", parser);
     else if (id == OPT_MAX_KB)
-        parser->status = cli_set_number(&request->sum.options.max_kb, "--max-kb", parser);
+        set_max_kb(request, parser);
     else if (id == OPT_RANK_FROM)
         parser->status = cli_rank_source_set(&request->rank_source, parser);
     else if (id == OPT_JOBS)
@@ -322,6 +335,8 @@ static int summarize_operands(struct request *request, const struct cli_parser *
     cli_sum_init(&request->sum, &request->filter, &request->rank_source);
     request->sum.is_quiet = request->is_quiet;
     request->sum.needs_steps |= request->sum.options.step != NULL;
+    if (!request->has_limit)
+        request->sum.options.max_kb = DEFAULT_MAX_KB;
     if (request->is_quiet)
         cli_waiting_quiet();
     int status = cli_inputs_list(&inputs, parser);

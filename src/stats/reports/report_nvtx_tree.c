@@ -59,7 +59,7 @@ static int show_input(const struct rf_report *report, const struct rf_summary *s
         if (!add_row(table, &tree, &tree.node[tree.order[i]]))
             status = RF_ERR_NO_MEMORY;
     if (tree.n > 0)
-        rf_add_summary_notes(report, table, rf_summary_input_at(summary, input));
+        rf_add_summary_notes(report, table, rf_summary_input_at(summary, input), false);
     rf_path_tree_release(&tree);
     return rf_summary_fail(status, rf_summary_input_at(summary, input)->path, err);
 }

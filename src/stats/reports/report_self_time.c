@@ -339,7 +339,7 @@ static int show_input(const struct rf_report *report, const rf_summary *summary,
         status = add_rows(table, &work) ? RF_OK : RF_ERR_NO_MEMORY;
     }
     if (table->n_rows > 0)
-        rf_add_summary_notes(report, table, rf_summary_input_at(summary, input));
+        rf_add_summary_notes(report, table, rf_summary_input_at(summary, input), false);
     release(&work);
     return rf_summary_fail(status, rf_summary_input_at(summary, input)->path, err);
 }

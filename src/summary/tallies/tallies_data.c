@@ -21,6 +21,12 @@ const char *rf_tally_kind_name(uint32_t kind)
     return kind < RF_TALLY_N_KINDS ? kinds[kind].name : "";
 }
 
+bool rf_tally_may_be_coarse(uint32_t kind)
+{
+    return kind < RF_TALLY_N_KINDS &&
+           (kinds[kind].leader == RF_TALLY_LAUNCH || kinds[kind].leader == RF_TALLY_LATENCY);
+}
+
 void rf_summary_tallies_release(struct rf_tallies *all)
 {
     for (size_t i = 0; i < all->n; i++)

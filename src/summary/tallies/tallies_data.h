@@ -96,6 +96,11 @@ struct rf_tallies {
 
 const char *rf_tally_kind_name(uint32_t kind);
 
+/* Kinds of which there are many values, and few equal ones. Where a file would become too large
+ * their histograms are made coarser; medians are at most 4 % off then. */
+#define RF_TALLY_COARSE_BITS 3
+bool rf_tally_may_be_coarse(uint32_t kind);
+
 /* The tally of a key, an empty one if need be; valid until the next is added. NULL: out of memory.
  */
 struct rf_tally *rf_tally_of(struct rf_tallies *all, const struct rf_tally_key *key);
