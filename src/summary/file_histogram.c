@@ -22,10 +22,9 @@ static size_t put_text(const struct rf_histogram *histogram, char *to)
         const struct rf_bucket *bucket = &histogram->bucket[k];
         const char before = k == 0 ? '[' : ',';
         const unsigned long long n = bucket->n;
-        const size_t n_put = (size_t)(bucket->bucket > next
-                                          ? sprintf(list, "%c-%u,%llu", before,
-                                                    bucket->bucket - next, n)
-                                          : sprintf(list, "%c%llu", before, n));
+        const size_t n_put = (size_t)(bucket->bucket > next ? sprintf(list, "%c-%u,%llu", before,
+                                                                      bucket->bucket - next, n)
+                                                            : sprintf(list, "%c%llu", before, n));
         if (to != NULL)
             memcpy(to + size, list, n_put);
         size += n_put;

@@ -25,8 +25,8 @@ int rf_histogram_add(struct rf_histogram *histogram, uint32_t bucket, uint64_t n
 /* Adds what another histogram has; likewise. */
 int rf_histogram_merge(struct rf_histogram *histogram, const struct rf_histogram *from);
 
-/* Makes 2^bits buckets one, in their middle, where they have more than one value each. The first and
- * the last bucket stay. */
+/* Makes 2^bits buckets one, in their middle, where they have more than one value each. The first
+ * and the last bucket stay. */
 void rf_histogram_coarsen(struct rf_histogram *histogram, unsigned bits);
 
 /* The value of rank k, from 0: the middle of its bucket. */

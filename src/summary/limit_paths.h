@@ -11,9 +11,9 @@ struct rf_paths_limit {
     uint64_t room;         /* for those that are kept */
 };
 
-/* Of a summary of one input: keeps the paths with most time, and those around them, and makes one of
- * the others of each domain. Of so many bytes the names of steps, and of what
- * is directly inside them, come first. */
+/* Of a summary of one input: keeps the paths with most time, and those around them, and makes one
+ * of the others of each domain. Where bytes are the limit, the names of steps, and of what is
+ * directly inside them, come first. */
 int rf_summary_limit_paths(rf_summary *summary, const struct rf_paths_limit *limit,
                            struct rf_err *err);
 

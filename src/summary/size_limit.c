@@ -171,8 +171,8 @@ int rf_summary_fit(rf_summary *summary, const struct rf_summary_options *options
         return RF_ERR_NO_MEMORY;
     const uint64_t room = room_of(summary, options->max_kb, n_processes);
     const uint64_t left = of_paths < room / 2 ? room - of_paths : room / 2;
-    const size_t most = options->max_tallies < summary->tallies.n ? options->max_tallies
-                                                                  : summary->tallies.n;
+    const size_t most =
+        options->max_tallies < summary->tallies.n ? options->max_tallies : summary->tallies.n;
     const int status = fit_tallies(summary, most, left, &of_tallies);
     const uint64_t least = room / LEAST_PART_OF_PATHS;
     const uint64_t of_rest = of_tallies < room - least ? room - of_tallies : least;

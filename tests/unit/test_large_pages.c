@@ -32,8 +32,8 @@ static int give_back_in_threads(void)
     return 0;
 }
 
-/* Of each process, threads are the first to call at once: under the address sanitizer the C library's
- * own malloc() is not set up before. */
+/* Of each process, threads are the first to call at once: under the address sanitizer the C
+ * library's own malloc() is not set up before. */
 static void test_first_calls(void **state)
 {
     (void)state;

@@ -69,7 +69,7 @@ rangefinder stats -q -r nvtx_sum:rows=2 -f csv three.rfsum >of_file
 rangefinder stats -q -r nvtx_sum:rows=2 -f csv --fold-numbers --sum-inputs job/part0.rf job/part1.rf names.rf >added_up
 cmp of_file added_up
 gunzip -c "$SOURCE/tests/data/nsys_exports/c_real_h100_2gpu.sqlite.gz" >gpu.sqlite
-rangefinder summarize -q -f --merge gpu.sqlite job/part1.rf -o three
+rangefinder summarize -q -f --max-kb=0 --merge gpu.sqlite job/part1.rf -o three
 rangefinder stats -q -f csv three.rfsum >of_file
 rangefinder stats -q -f csv --sum-inputs job/part1.rf gpu.sqlite >added_up
 cmp of_file added_up
