@@ -54,8 +54,8 @@ struct rf_summary_options {
     uint32_t max_counters;    /* likewise */
     uint32_t max_tallies;     /* of each kind of tally (docs/summaries.md) the largest are kept, and
                                * the others become one per domain; 0: 100 */
-    uint32_t max_kb;          /* of these two no more than take about so many kilobytes of a file;
-                               * 0: any */
+    uint32_t max_kb; /* of these two no more are kept than fit into about so many kilobytes of a
+                      * file for each process of the recording; 0: any */
 };
 
 #define RF_SUMMARY_OPTIONS_INIT                                                                    \
