@@ -148,6 +148,25 @@ static uint64_t usual_rate(const struct pairs *pairs)
     return n >= MIN_RATES ? rate[(n - 1) / 2] : 0;
 }
 
+/* Up to where times of lines are what their formula says. What lies before a line is never less
+ * than that behind it: not where the difference wraps either. */
+static void find_plain(struct rf_timeline *timeline)
+{
+    for (size_t i = 0; i < timeline->n_lines; i++) {
+        struct rf_timeline_line *line = &timeline->line[i];
+        const uint64_t next = i + 1 < timeline->n_lines ? line[1].ticks : UINT64_MAX;
+        const uint64_t n_behind =
+            next - line->ticks < INT64_MAX ? next - line->ticks : INT64_MAX;
+        line->n_plain = 0;
+        if (line->ns < -RF_TIMELINE_MAX || line->ns >= RF_TIMELINE_MAX)
+            continue;
+        const uint64_t room_ns = (uint64_t)(RF_TIMELINE_MAX - line->ns);
+        const unsigned __int128 n_plain =
+            ((unsigned __int128)room_ns << RF_TIMELINE_SHIFT) / (line->rate > 0 ? line->rate : 1);
+        line->n_plain = n_plain < n_behind ? (uint64_t)n_plain : n_behind;
+    }
+}
+
 /* From a pair to the next one, with the rate there. Where CLOCK_MONOTONIC was set, or is not what
  * it says, the counter goes on at its usual rate. */
 static int64_t add_line(struct rf_timeline *timeline, const struct rf_clock_pair *pair,
@@ -165,7 +184,7 @@ static int64_t add_line(struct rf_timeline *timeline, const struct rf_clock_pair
         passed_ns = (int64_t)counted;
         rate = usual;
     }
-    timeline->line[timeline->n_lines++] = (struct rf_timeline_line){pair->ticks, rate, ns};
+    timeline->line[timeline->n_lines++] = (struct rf_timeline_line){.ticks = pair->ticks, .rate = rate, .ns = ns};
     return ns > RF_TIMELINE_MAX - passed_ns ? RF_TIMELINE_MAX : ns + passed_ns;
 }
 
@@ -184,7 +203,8 @@ static int make_lines(struct rf_timeline *timeline, const struct pairs *pairs, s
         ns = add_line(timeline, &pairs->pair[i], usual, ns);
     if (timeline->n_lines == 0) /* one pair and nothing else: a tick is taken for a nanosecond */
         timeline->line[timeline->n_lines++] =
-            (struct rf_timeline_line){first->ticks, 1ULL << RF_TIMELINE_SHIFT, 0};
+            (struct rf_timeline_line){.ticks = first->ticks, .rate = 1ULL << RF_TIMELINE_SHIFT};
+    find_plain(timeline);
     timeline->hz = ns > 0 ? (double)(last->ticks - first->ticks) * 1e9 / (double)ns : 1e9;
     return RF_OK;
 }
@@ -249,6 +269,7 @@ void rf_timeline_stretch(struct rf_timeline *timeline, double drift)
                        (int64_t)((unsigned __int128)passed * line[-1].rate >> RF_TIMELINE_SHIFT);
         }
     }
+    find_plain(timeline);
     timeline->last_pair_ns = stretched(timeline->last_pair_ns, drift);
     timeline->now_ns = stretched(timeline->now_ns, drift);
 }
@@ -273,4 +294,18 @@ size_t rf_timeline_find(const struct rf_timeline *timeline, size_t hint, uint64_
             high = middle;
     }
     return low;
+}
+
+int64_t rf_timeline_any_ns(const struct rf_timeline *timeline, size_t *hint, uint64_t ticks)
+{
+    const struct rf_timeline_line *line = &timeline->line[*hint];
+    if (ticks < line->ticks || (*hint + 1 < timeline->n_lines && ticks >= line[1].ticks)) {
+        *hint = rf_timeline_find(timeline, *hint, ticks);
+        line = &timeline->line[*hint];
+    }
+    const int64_t delta = (int64_t)(ticks - line->ticks);
+    /* an arithmetic shift rounds down on both sides of the start */
+    __int128 ns = line->ns + (((__int128)delta * (__int128)line->rate) >> RF_TIMELINE_SHIFT);
+    ns = ns > RF_TIMELINE_MAX ? RF_TIMELINE_MAX : ns;
+    return (int64_t)(ns < -RF_TIMELINE_MAX ? -RF_TIMELINE_MAX : ns);
 }
