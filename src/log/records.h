@@ -126,10 +126,8 @@ static inline void rf_stream_resume(struct rf_stream_cursor *c, struct rf_part_r
  * earlier. */
 static inline uint64_t rf_complete_ticks(uint64_t before, uint64_t low)
 {
-    uint64_t forward = (low - before) & RF_WORD_TICK_MASK;
-    if (forward > RF_WORD_TICK_MASK - (1ULL << 51))
-        return before - (RF_WORD_TICK_MASK + 1 - forward);
-    return before + forward;
+    const uint64_t most_back = 1ULL << 51;
+    return before + ((low - before + most_back) & RF_WORD_TICK_MASK) - most_back;
 }
 
 /* What `recover` could not read: as if a part began behind it. */

@@ -402,9 +402,10 @@ static uint64_t next_word(const uint8_t **next, const uint8_t *end)
     return word;
 }
 
-static void set_message(struct rf_decoder *d, struct rf_event *event,
-                        struct rf_stream_cursor *cursor, uint64_t attributes, uint64_t handle,
-                        uint64_t ticks, const uint8_t *text, const uint8_t *end)
+static inline __attribute__((always_inline)) void
+set_message(struct rf_decoder *d, struct rf_event *event, struct rf_stream_cursor *cursor,
+            uint64_t attributes, uint64_t handle, uint64_t ticks, const uint8_t *text,
+            const uint8_t *end)
 {
     size_t n_words = (size_t)(end - text) / 8;
     switch (attributes >> RF_ATTR_MESSAGE_SHIFT & 3) {
