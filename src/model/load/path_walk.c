@@ -269,7 +269,7 @@ static inline bool find_path(struct rf_path_walk *walk, struct rf_path_thread *t
     return find_sum(walk, thread, sums, i, around != RF_NO_INDEX ? walk->path[around] + 1 : 0);
 }
 
-static bool add_range(struct rf_sums *sums, const struct rf_path_thread *thread,
+static inline bool add_range(struct rf_sums *sums, const struct rf_path_thread *thread,
                       const struct rf_event *range, uint32_t path)
 {
     const struct rf_sum_place place = {(uint64_t)range->end_ns - (uint64_t)range->start_ns,
