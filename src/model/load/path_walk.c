@@ -56,12 +56,12 @@ static int compare_indices(const void *left, const void *right, void *context)
 }
 
 /* Whether a range agrees with what earlier walks added. */
-static inline bool is_settled(const struct rf_path_thread *thread, size_t i)
+static inline bool is_settled(const struct rf_path_thread *thread, const struct rf_event *range,
+                              size_t i)
 {
-    const struct rf_event *event = &thread->event[i];
-    return event->payload_type == RF_PATH_ELSEWHERE ||
-           (event->payload_type != RF_TYPE_EXTENDED && end_of(event) >= thread->settled_ns &&
-            (i < thread->n_kept || event->start_ns >= thread->settled_ns));
+    return range->payload_type == RF_PATH_ELSEWHERE ||
+           (range->payload_type != RF_TYPE_EXTENDED && end_of(range) >= thread->settled_ns &&
+            (i < thread->n_kept || range->start_ns >= thread->settled_ns));
 }
 
 static inline bool is_out(const struct rf_path_thread *thread, size_t i)
@@ -115,7 +115,7 @@ struct order {
 
 /* Puts the ranges into walk->order that can lie in others, and finds those around them as long as
  * they come in order and do not cross. Returns false if one of them cannot be added. */
-static bool find_order(struct rf_path_walk *walk, struct rf_path_thread *thread,
+static __attribute__((noinline)) bool find_order(struct rf_path_walk *walk, struct rf_path_thread *thread,
                        struct order *order)
 {
     const struct rf_event *event = thread->event, *last = NULL;
@@ -127,7 +127,7 @@ static bool find_order(struct rf_path_walk *walk, struct rf_path_thread *thread,
     for (size_t i = 0; i < n_events; i++) {
         if (event[i].kind != RF_EVENT_PUSH_POP && event[i].kind != RF_EVENT_START_END)
             continue;
-        if (!is_settled(thread, i))
+        if (!is_settled(thread, &event[i], i))
             return false;
         if (is_out(thread, i))
             continue;
@@ -317,7 +317,7 @@ static inline bool is_around_next(const struct rf_path_walk *walk, size_t k, siz
 
 /* Adds those of walk->order that ended before thread->until_ns: those around others when it is
  * known what those inside take. */
-static bool add_ended(struct rf_path_walk *walk, struct rf_path_thread *thread,
+static __attribute__((noinline)) bool add_ended(struct rf_path_walk *walk, struct rf_path_thread *thread,
                       struct rf_sums *sums, size_t n, bool crosses)
 {
     struct rf_event *event = thread->event;

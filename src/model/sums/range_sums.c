@@ -60,29 +60,32 @@ static bool grow_slots(struct rf_sums *sums)
     return true;
 }
 
-static struct rf_sum *add_sum(struct rf_sums *sums, const struct rf_sum_key *key)
+static bool add_sum(struct rf_sums *sums, const struct rf_sum_key *key)
 {
     if ((sums->n * 2 >= sums->n_slots && !grow_slots(sums)) ||
         rf_grow_array(&sums->sum, sums->n, &sums->room, sizeof(*sums->sum)) != RF_OK)
-        return NULL;
+        return false;
     struct rf_sum *sum = &sums->sum[sums->n++];
     memset(sum, 0, sizeof(*sum));
     sum->key = *key;
     sum->min.duration_ns = UINT64_MAX;
     *find_slot(sums, key) = (uint32_t)sums->n;
-    return sum;
+    return true;
 }
 
-struct rf_sum *rf_sums_find_rare(struct rf_sums *sums, struct rf_sum_key key)
+uint32_t rf_sums_find_rare(struct rf_sums *sums, uint32_t domain, uint32_t name, uint32_t kind,
+                           uint32_t around)
 {
+    const struct rf_sum_key key = {domain, name, kind, around};
     const uint32_t recent = rf_sums_recent(&key);
-    const uint32_t at = sums->n_slots > 0 ? *find_slot(sums, &key) : 0;
-    struct rf_sum *sum = at != 0 ? &sums->sum[at - 1] : add_sum(sums, &key);
-    if (sum != NULL) {
-        sums->recent[recent].key = key;
-        sums->recent[recent].at = (uint32_t)(sum - sums->sum) + 1;
-    }
-    return sum;
+    uint32_t at = sums->n_slots > 0 ? *find_slot(sums, &key) : 0;
+    if (at == 0 && add_sum(sums, &key))
+        at = (uint32_t)sums->n;
+    if (at == 0)
+        return RF_NO_INDEX;
+    sums->recent[recent].key = key;
+    sums->recent[recent].at = at;
+    return at - 1;
 }
 
 /* ---- Adding ---- */

@@ -74,8 +74,10 @@ struct rf_sums {
 
 /* ---- The rare ways ---- */
 
-/* The sum of a key that was not found last, a new one if need be; NULL: out of memory. */
-struct rf_sum *rf_sums_find_rare(struct rf_sums *sums, struct rf_sum_key key);
+/* The index of a sum that was not found last. Members of its key: so that it is not in memory where
+ * it was. */
+uint32_t rf_sums_find_rare(struct rf_sums *sums, uint32_t domain, uint32_t name, uint32_t kind,
+                           uint32_t around);
 
 /* NULL: out of memory. */
 uint64_t *rf_sum_make_octave(struct rf_sum *sum, unsigned octave);
@@ -103,8 +105,7 @@ static inline uint32_t rf_sums_index(struct rf_sums *sums, const struct rf_sum_k
     const uint32_t recent = rf_sums_recent(key), at = sums->recent[recent].at;
     if (at != 0 && rf_sum_key_is_same(&sums->recent[recent].key, key))
         return at - 1;
-    const struct rf_sum *sum = rf_sums_find_rare(sums, *key);
-    return sum != NULL ? (uint32_t)(sum - sums->sum) : RF_NO_INDEX;
+    return rf_sums_find_rare(sums, key->domain, key->name, key->kind, key->around);
 }
 
 static inline unsigned rf_octave_of(uint64_t ns)
