@@ -227,46 +227,50 @@ static enum rf_path_step find_crossing(struct rf_path_walk *walk, struct rf_path
 
 /* ---- Adding ---- */
 
-/* Gives a range its sum, in that of the range around it (1 + index; 0: none). */
-static inline bool find_sum(struct rf_path_walk *walk, struct rf_path_thread *thread,
-                            struct rf_sums *sums, uint32_t i, uint32_t around)
+/* Gives a range its sum, in that of the range around it (1 + index; 0: none). Returns the index;
+ * RF_NO_INDEX: out of memory. */
+static inline uint32_t find_sum(struct rf_path_walk *walk, const struct rf_path_thread *thread,
+                                struct rf_sums *sums, uint32_t i, uint32_t around)
 {
     const struct rf_event *event = &thread->event[i];
     const struct rf_sum_key key = {event->domain, event->name, event->kind, around};
+    const struct rf_sum_first seen = {thread->first.process, thread->first.serial,
+                                      thread->first.tid,
+                                      (uint64_t)event->start_ns ^ (uint64_t)1 << 63};
     const uint32_t path = walk->path[i] = rf_sums_index(sums, &key);
-    if (path == RF_NO_INDEX)
-        return false;
-    thread->seen.number = (uint64_t)event->start_ns ^ (uint64_t)1 << 63;
-    if (rf_sum_is_first(&thread->seen, &sums->sum[path].first))
-        sums->sum[path].first = thread->seen;
-    return true;
+    if (path != RF_NO_INDEX && rf_sum_is_first(&seen, &sums->sum[path].first))
+        sums->sum[path].first = seen;
+    return path;
 }
 
 /* The same of those around it before; walk->open is free by now. */
-static bool find_sums(struct rf_path_walk *walk, struct rf_path_thread *thread,
-                      struct rf_sums *sums, uint32_t i)
+static __attribute__((noinline)) uint32_t find_sums(struct rf_path_walk *walk,
+                                                    const struct rf_path_thread *thread,
+                                                    struct rf_sums *sums, uint32_t i)
 {
     size_t n = 0;
     for (; i != RF_NO_INDEX && walk->path[i] == RF_NO_INDEX; i = walk->around[i])
         walk->open[n++] = i;
-    uint32_t around = i != RF_NO_INDEX ? walk->path[i] + 1 : 0;
-    for (; n > 0; around = walk->path[i] + 1) {
-        i = walk->open[--n];
-        if (!find_sum(walk, thread, sums, i, around))
-            return false;
+    uint32_t around = i != RF_NO_INDEX ? walk->path[i] + 1 : 0, path = RF_NO_INDEX;
+    for (; n > 0; around = path + 1) {
+        path = find_sum(walk, thread, sums, walk->open[--n], around);
+        if (path == RF_NO_INDEX)
+            break;
     }
-    return true;
+    return path;
 }
 
-static inline bool find_path(struct rf_path_walk *walk, struct rf_path_thread *thread,
-                             struct rf_sums *sums, uint32_t i)
+/* The same of one that lies in a range, or in none. */
+static inline uint32_t find_path(struct rf_path_walk *walk, const struct rf_path_thread *thread,
+                                 struct rf_sums *sums, uint32_t i, uint32_t around)
 {
-    const uint32_t around = walk->around[i];
     if (walk->path[i] != RF_NO_INDEX)
-        return true;
-    if (around != RF_NO_INDEX && walk->path[around] == RF_NO_INDEX)
-        return find_sums(walk, thread, sums, i);
-    return find_sum(walk, thread, sums, i, around != RF_NO_INDEX ? walk->path[around] + 1 : 0);
+        return walk->path[i];
+    if (around == RF_NO_INDEX)
+        return find_sum(walk, thread, sums, i, 0);
+    return walk->path[around] != RF_NO_INDEX
+               ? find_sum(walk, thread, sums, i, walk->path[around] + 1)
+               : find_sums(walk, thread, sums, i);
 }
 
 static inline bool add_range(struct rf_sums *sums, const struct rf_path_thread *thread,
@@ -276,7 +280,7 @@ static inline bool add_range(struct rf_sums *sums, const struct rf_path_thread *
                                        range->start_ns, thread->owner};
     if (thread->goes_on && range->cut == RF_CUT_LIVE)
         return true;
-    sums->sum[path].self_ns += place.duration_ns - range->payload;
+    rf_sum_add_ns(&sums->sum[path].self_ns, place.duration_ns - range->payload);
     return rf_sums_add_at(sums, path, &place);
 }
 
@@ -303,7 +307,8 @@ static bool add_elsewhere(struct rf_path_walk *walk, struct rf_path_thread *thre
             continue;
         walk->around[i] = walk->path[i] = RF_NO_INDEX;
         range->payload = 0;
-        if (!find_path(walk, thread, sums, i) || !add_range(sums, thread, range, walk->path[i]))
+        const uint32_t path = find_path(walk, thread, sums, i, RF_NO_INDEX);
+        if (path == RF_NO_INDEX || !add_range(sums, thread, range, path))
             return false;
     }
     return true;
@@ -330,13 +335,15 @@ static __attribute__((noinline)) bool add_ended(struct rf_path_walk *walk, struc
                 event[i].payload_type = RF_PATH_ASSUMED;
             continue;
         }
-        if (!find_path(walk, thread, sums, i))
+        const uint32_t around = walk->around[i];
+        const uint32_t path = find_path(walk, thread, sums, i, around);
+        if (path == RF_NO_INDEX)
             return false;
-        if (walk->around[i] != RF_NO_INDEX)
-            cover(&event[walk->around[i]], &event[i]);
+        if (around != RF_NO_INDEX)
+            cover(&event[around], &event[i]);
         if (is_around)
             walk->order[n_around++] = i;
-        else if (!add_range(sums, thread, &event[i], walk->path[i]))
+        else if (!add_range(sums, thread, &event[i], path))
             return false;
     }
     for (size_t k = 0; k < n_around; k++)

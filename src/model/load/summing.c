@@ -217,7 +217,7 @@ static int64_t add_paths(struct rf_decoder *d, struct rf_load_thread *thread, in
                                 .n_kept = thread->n_kept,
                                 .settled_ns = thread->settled_ns,
                                 .until_ns = until_ns,
-                                .seen = {thread->process, thread->serial, thread->tid, 0},
+                                .first = {thread->process, thread->serial, thread->tid, 0},
                                 .owner = {thread->process, thread->tid, thread->serial},
                                 .goes_on = d->load->rec->piece.goes_on != 0};
     uint8_t *out = d->load->selection.of != NULL ? find_out(d, thread, &of.until_ns) : NULL;

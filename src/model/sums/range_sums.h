@@ -119,6 +119,14 @@ static inline unsigned rf_step_of(uint64_t ns, unsigned octave)
     return (unsigned)(ns >> (octave > 0 ? octave - 1 : 0)) & (RF_SUM_STEPS - 1);
 }
 
+/* In halves: an addition of 128 bits takes more steps and registers. */
+static inline void rf_sum_add_ns(unsigned __int128 *sum, uint64_t ns)
+{
+    uint64_t low = (uint64_t)*sum, high = (uint64_t)(*sum >> 64);
+    high += __builtin_add_overflow(low, ns, &low);
+    *sum = (unsigned __int128)high << 64 | low;
+}
+
 static inline void rf_sum_add_squares(struct rf_sum *sum, unsigned __int128 squares)
 {
     if (__builtin_add_overflow(sum->squares, squares, &sum->squares))
@@ -139,7 +147,7 @@ static inline bool rf_sums_add_at(struct rf_sums *sums, uint32_t index,
     if (ns <= sum->min.duration_ns || ns >= sum->max.duration_ns) /* so is the first one */
         rf_sum_take_place(sum, *range);
     sum->n++;
-    sum->total_ns += ns;
+    rf_sum_add_ns(&sum->total_ns, ns);
     rf_sum_add_squares(sum, (unsigned __int128)ns * ns);
     return true;
 }
