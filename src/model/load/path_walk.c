@@ -78,10 +78,9 @@ struct nesting {
 
 /* What projection_sweep.c does. Returns false where it finds that ranges cross. */
 static inline bool nest(struct rf_path_walk *walk, const struct rf_event *event, uint32_t i,
-                        struct nesting *nesting)
+                        int64_t start_ns, int64_t end_ns, struct nesting *nesting)
 {
-    const int64_t start_ns = event[i].start_ns, end_ns = end_of(&event[i]);
-    uint32_t *open = walk->open;
+    uint32_t *const open = walk->open;
     if (start_ns == nesting->touch_ns && end_ns == start_ns && start_ns != RF_NO_TIME)
         return false; /* it lies in both */
     while (nesting->n_open > 0 && nesting->top_end_ns < end_ns) {
@@ -113,38 +112,45 @@ struct order {
     bool has_elsewhere;
 };
 
+/* Whether a start/end range can lie in others. What begins behind one that is open waits. */
+static bool can_lie(struct rf_path_thread *thread, const struct rf_event *range,
+                    struct order *order)
+{
+    if (range->end_ns == RF_NO_TIME && !rf_path_walk_assumes(range)) {
+        if (range->start_ns < thread->until_ns)
+            thread->until_ns = range->start_ns;
+        return false;
+    }
+    order->has_elsewhere |= range->payload_type == RF_PATH_ELSEWHERE;
+    return range->payload_type != RF_PATH_ELSEWHERE;
+}
+
 /* Puts the ranges into walk->order that can lie in others, and finds those around them as long as
  * they come in order and do not cross. Returns false if one of them cannot be added. */
-static __attribute__((noinline)) bool find_order(struct rf_path_walk *walk, struct rf_path_thread *thread,
-                       struct order *order)
+static __attribute__((noinline)) bool find_order(struct rf_path_walk *walk,
+                                                 struct rf_path_thread *thread,
+                                                 struct order *order)
 {
     const struct rf_event *event = thread->event, *last = NULL;
     const size_t n_events = thread->n;
     struct nesting nesting = {.touch_ns = RF_NO_TIME};
-    bool is_sorted = true, is_nested = true;
+    bool is_sorted = true;
     size_t n = 0, n_nested = 0;
     *order = (struct order){.n = 0};
     for (size_t i = 0; i < n_events; i++) {
-        if (event[i].kind != RF_EVENT_PUSH_POP && event[i].kind != RF_EVENT_START_END)
+        const struct rf_event *range = &event[i];
+        if (range->kind != RF_EVENT_PUSH_POP && range->kind != RF_EVENT_START_END)
             continue;
-        if (!is_settled(thread, &event[i], i))
+        if (!is_settled(thread, range, i))
             return false;
-        if (is_out(thread, i))
+        if (is_out(thread, i) ||
+            (range->kind == RF_EVENT_START_END && !can_lie(thread, range, order)))
             continue;
-        if (event[i].end_ns == RF_NO_TIME && !rf_path_walk_assumes(&event[i])) {
-            if (event[i].start_ns < thread->until_ns)
-                thread->until_ns = event[i].start_ns;
-            continue;
-        }
-        if (event[i].payload_type == RF_PATH_ELSEWHERE) {
-            order->has_elsewhere = true;
-            continue;
-        }
-        is_sorted = is_sorted && (last == NULL || is_behind(&event[i], last));
-        is_nested = is_nested && is_sorted && nest(walk, event, (uint32_t)i, &nesting);
-        n_nested += is_nested;
+        is_sorted = is_sorted && (last == NULL || is_behind(range, last));
+        if (is_sorted && n == n_nested)
+            n_nested += nest(walk, event, (uint32_t)i, range->start_ns, end_of(range), &nesting);
         walk->order[n++] = (uint32_t)i;
-        last = &event[i];
+        last = range;
     }
     if (!is_sorted)
         qsort_r(walk->order, n, sizeof(*walk->order), compare_indices, thread->event);
@@ -160,7 +166,8 @@ static bool find_nested(struct rf_path_walk *walk, const struct rf_event *event,
 {
     struct nesting nesting = {.touch_ns = RF_NO_TIME};
     for (size_t k = 0; k < n; k++)
-        if (!nest(walk, event, walk->order[k], &nesting))
+        if (!nest(walk, event, walk->order[k], event[walk->order[k]].start_ns,
+                  end_of(&event[walk->order[k]]), &nesting))
             return false;
     return true;
 }

@@ -110,7 +110,7 @@ static inline uint32_t rf_sums_index(struct rf_sums *sums, const struct rf_sum_k
 
 static inline unsigned rf_octave_of(uint64_t ns)
 {
-    return 64u - RF_SUM_BITS - (unsigned)__builtin_clzll(ns | RF_SUM_STEPS / 2);
+    return ns < RF_SUM_STEPS ? 0 : 64u - RF_SUM_BITS - (unsigned)__builtin_clzll(ns);
 }
 
 /* Durations of the first two octaves have a bucket each. */
