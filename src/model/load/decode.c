@@ -682,14 +682,27 @@ static inline uint32_t type_of(uint64_t head)
 
 /* Whether a record pushes or pops and that is all of it: no text and no bytes go on behind it, and
  * another record follows in the part. */
-static inline bool is_plain(const uint8_t *words, size_t n_words, size_t room)
+static inline bool is_plain(const struct rf_record *record, const uint8_t *end)
 {
-    const uint32_t type = type_of(rf_load64(words));
-    if (n_words - 1 >= room - 1 || type_of(rf_load64(words + 8 * n_words)) == RF_REC_DATA)
+    const size_t size = 8 * (size_t)record->n_words;
+    if (size == 0 || (size_t)(end - record->words) <= size ||
+        type_of(rf_load64(record->words + size)) == RF_REC_DATA)
         return false;
-    if (type == RF_REC_PUSH)
-        return n_words > 1 && (rf_load64(words + 8) & RF_ATTR_MORE) == 0;
-    return type == RF_REC_POP || (type == RF_REC_POP_DOMAIN && n_words > 1);
+    if (record->type == RF_REC_PUSH)
+        return record->n_words > 1 && (rf_load64(record->words + 8) & RF_ATTR_MORE) == 0;
+    return record->type == RF_REC_POP ||
+           (record->type == RF_REC_POP_DOMAIN && record->n_words > 1);
+}
+
+static inline bool push(struct rf_decoder *d, struct rf_load_thread *thread,
+                        const struct rf_record *record, int64_t ns)
+{
+    struct rf_event *event = new_event(d, thread, ns);
+    if (event == NULL)
+        return false;
+    set_attributes(d, event, NULL, record, ns); /* its text does not go on: no cursor is needed */
+    push_event(d, thread, event);
+    return true;
 }
 
 uint64_t rf_decode_run(struct rf_decoder *d, struct rf_load_thread *thread,
@@ -698,36 +711,32 @@ uint64_t rf_decode_run(struct rf_decoder *d, struct rf_load_thread *thread,
     struct rf_stream_cursor c = *cursor; /* nobody else has it: it need not be in memory */
     uint64_t latest = 0;
     int64_t last_ns = thread->last_ns;
-    if (d->load->windows.is_focused || d->selector.tests != NULL)
+    if (d->load->windows.is_focused || d->selector.tests != NULL || thread->n >= n_enough)
         return 0;
     set_process(d, thread->process);
     const uint32_t default_domain = d->load->process[d->process].default_domain;
-    while (thread->n < n_enough && c.at < c.end) {
+    while (c.at < c.end) {
         const uint64_t head = rf_load64(c.at);
         const struct rf_record record = {
             .words = c.at,
             .n_words = head >> RF_WORD_TYPE_BITS & RF_WORD_MAX_WORDS,
             .type = type_of(head),
             .ticks = rf_complete_ticks(c.ticks, head >> RF_WORD_TICK_SHIFT)};
-        if (!is_plain(record.words, record.n_words, (size_t)(c.end - c.at) / 8))
+        if (!is_plain(&record, c.end))
             break;
         const int64_t ns = rf_timeline_ns(&d->load->timeline, &d->line, record.ticks);
-        if (record.type == RF_REC_PUSH) {
-            struct rf_event *event = new_event(d, thread, ns);
-            if (event == NULL)
-                break;
-            set_attributes(d, event, NULL, &record, ns);
-            push_event(d, thread, event);
-        } else {
-            (void)pop(d, thread,
-                      record.type == RF_REC_POP ? default_domain
-                                                : domain_of(d, rf_load64(record.words + 8)),
-                      ns);
-        }
+        if (record.type == RF_REC_POP)
+            (void)pop(d, thread, default_domain, ns);
+        else if (record.type == RF_REC_POP_DOMAIN)
+            (void)pop(d, thread, domain_of(d, rf_load64(record.words + 8)), ns);
+        else if (!push(d, thread, &record, ns))
+            break;
         c.at += 8 * (size_t)record.n_words;
         c.ticks = record.ticks;
         latest = c.ticks > latest ? c.ticks : latest;
         last_ns = ns > last_ns ? ns : last_ns;
+        if (record.type == RF_REC_PUSH && thread->n >= n_enough)
+            break;
     }
     thread->last_ns = last_ns;
     *cursor = c;
