@@ -148,22 +148,26 @@ static uint64_t usual_rate(const struct pairs *pairs)
     return n >= MIN_RATES ? rate[(n - 1) / 2] : 0;
 }
 
-/* Up to where times of lines are what their formula says. What lies before a line is never less
- * than that behind it: not where the difference wraps either. */
+static uint64_t least(unsigned __int128 a, uint64_t b)
+{
+    return a < b ? (uint64_t)a : b;
+}
+
+/* How many ticks of lines are plain. What lies before a line must not be: as a difference that
+ * wraps it is more than all that can follow. */
 static void find_plain(struct rf_timeline *timeline)
 {
+    const uint64_t limit = UINT64_MAX >> RF_TIMELINE_HIGH;
     for (size_t i = 0; i < timeline->n_lines; i++) {
         struct rf_timeline_line *line = &timeline->line[i];
-        const uint64_t next = i + 1 < timeline->n_lines ? line[1].ticks : UINT64_MAX;
-        const uint64_t n_behind =
-            next - line->ticks < INT64_MAX ? next - line->ticks : INT64_MAX;
-        line->n_plain = 0;
-        if (line->ns < -RF_TIMELINE_MAX || line->ns >= RF_TIMELINE_MAX)
-            continue;
-        const uint64_t room_ns = (uint64_t)(RF_TIMELINE_MAX - line->ns);
-        const unsigned __int128 n_plain =
-            ((unsigned __int128)room_ns << RF_TIMELINE_SHIFT) / (line->rate > 0 ? line->rate : 1);
-        line->n_plain = n_plain < n_behind ? (uint64_t)n_plain : n_behind;
+        const uint64_t end = i + 1 < timeline->n_lines ? line[1].ticks : UINT64_MAX;
+        const bool is_plain =
+            line->rate <= limit && line->ns >= -RF_TIMELINE_MAX && line->ns < RF_TIMELINE_MAX;
+        const unsigned __int128 room_ns =
+            is_plain ? (unsigned __int128)(RF_TIMELINE_MAX - line->ns) : 0;
+        line->high_rate = line->rate << RF_TIMELINE_HIGH;
+        line->n_plain = least((room_ns << RF_TIMELINE_SHIFT) / (line->rate > 0 ? line->rate : 1),
+                              least(end - line->ticks, limit));
     }
 }
 

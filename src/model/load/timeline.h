@@ -17,8 +17,14 @@ struct rf_timeline_line {
     uint64_t ticks;
     uint64_t rate;
     int64_t ns;
-    uint64_t n_plain; /* ticks before the next line for which that is all: no time is out of bounds */
+    uint64_t n_plain;   /* ticks before the next line for which rf_timeline_ns() takes the short way:
+                         * no time is out of bounds there */
+    uint64_t high_rate; /* rate << RF_TIMELINE_HIGH, where n_plain > 0 */
 };
+
+/* Half of what is missing to 64: of ticks and of a rate with so many zero bits behind them the
+ * product has whole ns in its upper word. */
+#define RF_TIMELINE_HIGH 12
 
 struct rf_timeline {
     struct rf_timeline_line *line; /* by ticks; the first one also holds before its start */
@@ -46,6 +52,8 @@ void rf_timeline_release(struct rf_timeline *timeline);
 /* The line that holds at ticks, beginning the search at line `hint`. */
 size_t rf_timeline_find(const struct rf_timeline *timeline, size_t hint, uint64_t ticks);
 
+_Static_assert(RF_TIMELINE_SHIFT + 2 * RF_TIMELINE_HIGH == 64, "a whole ns is the upper word's 1");
+
 /* ticks as ns after time 0, wherever they lie. *hint: the line found last. */
 int64_t rf_timeline_any_ns(const struct rf_timeline *timeline, size_t *hint, uint64_t ticks);
 
@@ -57,7 +65,7 @@ static inline int64_t rf_timeline_ns(const struct rf_timeline *timeline, size_t 
     const uint64_t delta = ticks - line->ticks;
     if (delta < line->n_plain) /* nearly always */
         return line->ns +
-               (int64_t)((unsigned __int128)delta * line->rate >> RF_TIMELINE_SHIFT);
+               (int64_t)((unsigned __int128)(delta << RF_TIMELINE_HIGH) * line->high_rate >> 64);
     return rf_timeline_any_ns(timeline, hint, ticks);
 }
 
