@@ -690,8 +690,7 @@ static inline bool is_plain(const struct rf_record *record, const uint8_t *end)
         return false;
     if (record->type == RF_REC_PUSH)
         return record->n_words > 1 && (rf_load64(record->words + 8) & RF_ATTR_MORE) == 0;
-    return record->type == RF_REC_POP ||
-           (record->type == RF_REC_POP_DOMAIN && record->n_words > 1);
+    return record->type == RF_REC_POP || (record->type == RF_REC_POP_DOMAIN && record->n_words > 1);
 }
 
 static inline bool push(struct rf_decoder *d, struct rf_load_thread *thread,

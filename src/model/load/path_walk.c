@@ -128,8 +128,7 @@ static bool can_lie(struct rf_path_thread *thread, const struct rf_event *range,
 /* Puts the ranges into walk->order that can lie in others, and finds those around them as long as
  * they come in order and do not cross. Returns false if one of them cannot be added. */
 static __attribute__((noinline)) bool find_order(struct rf_path_walk *walk,
-                                                 struct rf_path_thread *thread,
-                                                 struct order *order)
+                                                 struct rf_path_thread *thread, struct order *order)
 {
     const struct rf_event *event = thread->event, *last = NULL;
     const size_t n_events = thread->n;
@@ -281,7 +280,7 @@ static inline uint32_t find_path(struct rf_path_walk *walk, const struct rf_path
 }
 
 static inline bool add_range(struct rf_sums *sums, const struct rf_path_thread *thread,
-                      const struct rf_event *range, uint32_t path)
+                             const struct rf_event *range, uint32_t path)
 {
     const struct rf_sum_place place = {(uint64_t)range->end_ns - (uint64_t)range->start_ns,
                                        range->start_ns, thread->owner};
@@ -329,8 +328,9 @@ static inline bool is_around_next(const struct rf_path_walk *walk, size_t k, siz
 
 /* Adds those of walk->order that ended before thread->until_ns: those around others when it is
  * known what those inside take. */
-static __attribute__((noinline)) bool add_ended(struct rf_path_walk *walk, struct rf_path_thread *thread,
-                      struct rf_sums *sums, size_t n, bool crosses)
+static __attribute__((noinline)) bool add_ended(struct rf_path_walk *walk,
+                                                struct rf_path_thread *thread, struct rf_sums *sums,
+                                                size_t n, bool crosses)
 {
     struct rf_event *event = thread->event;
     size_t n_around = 0;

@@ -188,7 +188,8 @@ static int64_t add_line(struct rf_timeline *timeline, const struct rf_clock_pair
         passed_ns = (int64_t)counted;
         rate = usual;
     }
-    timeline->line[timeline->n_lines++] = (struct rf_timeline_line){.ticks = pair->ticks, .rate = rate, .ns = ns};
+    timeline->line[timeline->n_lines++] =
+        (struct rf_timeline_line){.ticks = pair->ticks, .rate = rate, .ns = ns};
     return ns > RF_TIMELINE_MAX - passed_ns ? RF_TIMELINE_MAX : ns + passed_ns;
 }
 

@@ -17,8 +17,8 @@ struct rf_timeline_line {
     uint64_t ticks;
     uint64_t rate;
     int64_t ns;
-    uint64_t n_plain;   /* ticks before the next line for which rf_timeline_ns() takes the short way:
-                         * no time is out of bounds there */
+    uint64_t n_plain; /* ticks before the next line for which rf_timeline_ns() takes the short way:
+                       * no time is out of bounds there */
     uint64_t high_rate; /* rate << RF_TIMELINE_HIGH, where n_plain > 0 */
 };
 
