@@ -285,7 +285,7 @@ static void test_short_way(void **state)
     for (int round = 0; round < 2000; round++) {
         struct rf_log *log = new_log();
         struct rf_timeline t;
-        const unsigned tick_shift = dice() % 60, ns_shift = 3 + dice() % 57;
+        const uint64_t tick_shift = dice() % 60, ns_shift = 3 + dice() % 57;
         const size_t n_pairs = 1 + dice() % 6;
         for (size_t i = 0; i < n_pairs; i++)
             add_pair(log, i, dice() >> tick_shift, (int64_t)(dice() >> ns_shift));

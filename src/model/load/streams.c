@@ -181,9 +181,11 @@ static void take_step(struct rf_decoder *d, struct decoding *s, enum rf_stream_s
         s->last_ticks = s->cursor.ticks;
 }
 
-/* Most records are of these: they need nothing else. */
+/* Most records push and pop: they need nothing else. */
 static inline void take_run(struct rf_decoder *d, struct decoding *s, bool sums)
 {
+    if (!rf_stream_is_at_stack(&s->cursor))
+        return;
     const uint64_t ticks =
         rf_decode_run(d, s->at.thread, &s->cursor, sums ? rf_sum_many(s->at.thread) : SIZE_MAX);
     if (ticks > s->last_ticks)
