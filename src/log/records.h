@@ -122,14 +122,19 @@ static inline void rf_stream_resume(struct rf_stream_cursor *c, struct rf_part_r
     c->at = view.data + (at <= view.size ? at : view.size);
 }
 
+/* Whether the next record of the part pushes or pops. */
+static inline bool rf_stream_is_at_stack(const struct rf_stream_cursor *c)
+{
+    const uint32_t type = c->at < c->end ? *c->at & ((1u << RF_WORD_TYPE_BITS) - 1) : 0;
+    return type == RF_REC_PUSH || type == RF_REC_POP || type == RF_REC_POP_DOMAIN;
+}
+
 /* A record's whole time from its low 53 bits and the time before it: it can lie at most 2^51 ticks
  * earlier. */
 static inline uint64_t rf_complete_ticks(uint64_t before, uint64_t low)
 {
-    uint64_t forward = (low - before) & RF_WORD_TICK_MASK;
-    if (forward > RF_WORD_TICK_MASK - (1ULL << 51))
-        return before - (RF_WORD_TICK_MASK + 1 - forward);
-    return before + forward;
+    const uint64_t most_back = 1ULL << 51;
+    return before + ((low - before + most_back) & RF_WORD_TICK_MASK) - most_back;
 }
 
 /* What `recover` could not read: as if a part began behind it. */

@@ -248,6 +248,62 @@ static void test_namespace(void **state)
     free(log);
 }
 
+static uint64_t dice(void)
+{
+    static uint64_t seed = 11;
+    seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (seed ^ seed >> 29) * 0x9e3779b97f4a7c15ULL;
+}
+
+/* The short way says what the long one does, from any line. Returns whether it was taken. */
+static bool check_ways(const struct rf_timeline *t, uint64_t ticks)
+{
+    bool is_short = false;
+    for (size_t line = 0; line < t->n_lines; line++) {
+        size_t hint = line, other = line;
+        assert_int_equal(rf_timeline_ns(t, &hint, ticks), rf_timeline_any_ns(t, &other, ticks));
+        assert_int_equal(hint, other);
+        is_short |= ticks - t->line[line].ticks < t->line[line].n_plain;
+    }
+    return is_short;
+}
+
+static void check_ends(const struct rf_timeline *t)
+{
+    for (size_t line = 0; line < t->n_lines; line++)
+        for (uint64_t off = 0; off < 5; off++) {
+            (void)check_ways(t, t->line[line].ticks + off - 2);
+            (void)check_ways(t, t->line[line].ticks + t->line[line].n_plain + off - 2);
+            (void)check_ways(t, t->line[line].ticks + (1ULL << 63) + off - 2);
+        }
+}
+
+static void test_short_way(void **state)
+{
+    int n_short = 0, n_long = 0;
+    (void)state;
+    for (int round = 0; round < 2000; round++) {
+        struct rf_log *log = new_log();
+        struct rf_timeline t;
+        const uint64_t tick_shift = dice() % 60, ns_shift = 3 + dice() % 57;
+        const size_t n_pairs = 1 + dice() % 6;
+        for (size_t i = 0; i < n_pairs; i++)
+            add_pair(log, i, dice() >> tick_shift, (int64_t)(dice() >> ns_shift));
+        assert_int_equal(rf_timeline_init(&t, log, NULL), 0);
+        if (round % 2 == 0)
+            rf_timeline_stretch(&t, 1e-3 * (double)(dice() % 100));
+        check_ends(&t);
+        for (int i = 0; i < 50; i++) {
+            const bool is_short = check_ways(&t, dice() >> dice() % 64);
+            n_short += is_short;
+            n_long += !is_short;
+        }
+        rf_timeline_release(&t);
+        free(log);
+    }
+    assert_true(n_short > 1000 && n_long > 1000);
+}
+
 static void test_no_clock(void **state)
 {
     struct rf_log *log = new_log();
@@ -268,7 +324,7 @@ int main(void)
         cmocka_unit_test(test_part_pairs),  cmocka_unit_test(test_far_parts),
         cmocka_unit_test(test_no_clock),    cmocka_unit_test(test_steps),
         cmocka_unit_test(test_faked),       cmocka_unit_test(test_namespace),
-        cmocka_unit_test(test_frequencies),
+        cmocka_unit_test(test_frequencies), cmocka_unit_test(test_short_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

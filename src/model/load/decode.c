@@ -402,9 +402,10 @@ static uint64_t next_word(const uint8_t **next, const uint8_t *end)
     return word;
 }
 
-static void set_message(struct rf_decoder *d, struct rf_event *event,
-                        struct rf_stream_cursor *cursor, uint64_t attributes, uint64_t handle,
-                        uint64_t ticks, const uint8_t *text, const uint8_t *end)
+static inline __attribute__((always_inline)) void
+set_message(struct rf_decoder *d, struct rf_event *event, struct rf_stream_cursor *cursor,
+            uint64_t attributes, uint64_t handle, uint64_t ticks, const uint8_t *text,
+            const uint8_t *end)
 {
     size_t n_words = (size_t)(end - text) / 8;
     switch (attributes >> RF_ATTR_MESSAGE_SHIFT & 3) {
@@ -423,18 +424,15 @@ static void set_message(struct rf_decoder *d, struct rf_event *event,
     }
 }
 
-/* The event of a MARK, PUSH or START record; NULL when out of memory. */
-static struct rf_event *attributed_event(struct rf_decoder *d, struct rf_load_thread *thread,
-                                         struct rf_stream_cursor *cursor,
-                                         const struct rf_record *record, int64_t ns)
+/* What a MARK, PUSH or START record says of its event. */
+static inline __attribute__((always_inline)) void
+set_attributes(struct rf_decoder *d, struct rf_event *event, struct rf_stream_cursor *cursor,
+               const struct rf_record *record, int64_t ns)
 {
     const uint8_t *next = record->words + 16, *end = record->words + 8 * (size_t)record->n_words;
     uint64_t attributes = record->n_words > 1 ? rf_load64(record->words + 8) : 0;
     uint64_t handle = attributes & RF_ATTR_DOMAIN_ESCAPE;
     uint64_t string = attributes >> 32;
-    struct rf_event *event = new_event(d, thread, ns);
-    if (event == NULL)
-        return NULL;
     event->start_ns = ns;
     event->end_ns = RF_NO_TIME;
     event->payload = 0;
@@ -458,6 +456,17 @@ static struct rf_event *attributed_event(struct rf_decoder *d, struct rf_load_th
     if (event->payload_type != RF_PAYLOAD_NONE)
         event->payload = next_word(&next, end);
     set_message(d, event, cursor, attributes, string, record->ticks, next < end ? next : end, end);
+}
+
+/* The event of a MARK, PUSH or START record; NULL when out of memory. */
+static struct rf_event *attributed_event(struct rf_decoder *d, struct rf_load_thread *thread,
+                                         struct rf_stream_cursor *cursor,
+                                         const struct rf_record *record, int64_t ns)
+{
+    struct rf_event *event = new_event(d, thread, ns);
+    if (event == NULL)
+        return NULL;
+    set_attributes(d, event, cursor, record, ns);
     if (d->selector.tests != NULL && !d->load->keeps_events)
         rf_decode_tested_payloads(d, cursor, event);
     else if (rf_data_may_follow(cursor))
@@ -662,4 +671,73 @@ void rf_decode_record(struct rf_decoder *d, struct rf_load_thread *thread, uint3
         decode_focused(d, thread, thread_index, stream, cursor, record, ns);
     else
         decode_record(d, thread, thread_index, stream, cursor, record, ns);
+}
+
+/* ---- Runs of pushes and pops ---- */
+
+static inline uint32_t type_of(uint64_t head)
+{
+    return head & ((1u << RF_WORD_TYPE_BITS) - 1);
+}
+
+/* Whether a record pushes or pops and that is all of it: no text and no bytes go on behind it, and
+ * another record follows in the part. */
+static inline bool is_plain(const struct rf_record *record, const uint8_t *end)
+{
+    const size_t size = 8 * (size_t)record->n_words;
+    if (size == 0 || (size_t)(end - record->words) <= size ||
+        type_of(rf_load64(record->words + size)) == RF_REC_DATA)
+        return false;
+    if (record->type == RF_REC_PUSH)
+        return record->n_words > 1 && (rf_load64(record->words + 8) & RF_ATTR_MORE) == 0;
+    return record->type == RF_REC_POP || (record->type == RF_REC_POP_DOMAIN && record->n_words > 1);
+}
+
+static inline bool push(struct rf_decoder *d, struct rf_load_thread *thread,
+                        const struct rf_record *record, int64_t ns)
+{
+    struct rf_event *event = new_event(d, thread, ns);
+    if (event == NULL)
+        return false;
+    set_attributes(d, event, NULL, record, ns); /* its text does not go on: no cursor is needed */
+    push_event(d, thread, event);
+    return true;
+}
+
+uint64_t rf_decode_run(struct rf_decoder *d, struct rf_load_thread *thread,
+                       struct rf_stream_cursor *cursor, size_t n_enough)
+{
+    struct rf_stream_cursor c = *cursor; /* nobody else has it: it need not be in memory */
+    uint64_t latest = 0;
+    int64_t last_ns = thread->last_ns;
+    if (d->load->windows.is_focused || d->selector.tests != NULL || thread->n >= n_enough)
+        return 0;
+    set_process(d, thread->process);
+    const uint32_t default_domain = d->load->process[d->process].default_domain;
+    while (c.at < c.end) {
+        const uint64_t head = rf_load64(c.at);
+        const struct rf_record record = {
+            .words = c.at,
+            .n_words = head >> RF_WORD_TYPE_BITS & RF_WORD_MAX_WORDS,
+            .type = type_of(head),
+            .ticks = rf_complete_ticks(c.ticks, head >> RF_WORD_TICK_SHIFT)};
+        if (!is_plain(&record, c.end))
+            break;
+        const int64_t ns = rf_timeline_ns(&d->load->timeline, &d->line, record.ticks);
+        if (record.type == RF_REC_POP)
+            (void)pop(d, thread, default_domain, ns);
+        else if (record.type == RF_REC_POP_DOMAIN)
+            (void)pop(d, thread, domain_of(d, rf_load64(record.words + 8)), ns);
+        else if (!push(d, thread, &record, ns))
+            break;
+        c.at += 8 * (size_t)record.n_words;
+        c.ticks = record.ticks;
+        latest = c.ticks > latest ? c.ticks : latest;
+        last_ns = ns > last_ns ? ns : last_ns;
+        if (record.type == RF_REC_PUSH && thread->n >= n_enough)
+            break;
+    }
+    thread->last_ns = last_ns;
+    *cursor = c;
+    return latest;
 }

@@ -82,6 +82,11 @@ void rf_decode_record(struct rf_decoder *d, struct rf_load_thread *thread, uint3
                       struct rf_load_stream *stream, struct rf_stream_cursor *cursor,
                       const struct rf_record *record);
 
+/* Takes the pushes and pops that follow in the part, but for the last record there, until the
+ * thread has n_enough events. Returns the latest time among them; 0: there are none. */
+uint64_t rf_decode_run(struct rf_decoder *d, struct rf_load_thread *thread,
+                       struct rf_stream_cursor *cursor, size_t n_enough);
+
 /* The steps of a part that was counted: the domain that a handle of this thread stands for; a push
  * without a name; a pop without payloads. */
 uint32_t rf_decode_domain(struct rf_decoder *d, const struct rf_load_thread *thread,

@@ -56,12 +56,12 @@ static int compare_indices(const void *left, const void *right, void *context)
 }
 
 /* Whether a range agrees with what earlier walks added. */
-static inline bool is_settled(const struct rf_path_thread *thread, size_t i)
+static inline bool is_settled(const struct rf_path_thread *thread, const struct rf_event *range,
+                              size_t i)
 {
-    const struct rf_event *event = &thread->event[i];
-    return event->payload_type == RF_PATH_ELSEWHERE ||
-           (event->payload_type != RF_TYPE_EXTENDED && end_of(event) >= thread->settled_ns &&
-            (i < thread->n_kept || event->start_ns >= thread->settled_ns));
+    return range->payload_type == RF_PATH_ELSEWHERE ||
+           (range->payload_type != RF_TYPE_EXTENDED && end_of(range) >= thread->settled_ns &&
+            (i < thread->n_kept || range->start_ns >= thread->settled_ns));
 }
 
 static inline bool is_out(const struct rf_path_thread *thread, size_t i)
@@ -78,10 +78,9 @@ struct nesting {
 
 /* What projection_sweep.c does. Returns false where it finds that ranges cross. */
 static inline bool nest(struct rf_path_walk *walk, const struct rf_event *event, uint32_t i,
-                        struct nesting *nesting)
+                        int64_t start_ns, int64_t end_ns, struct nesting *nesting)
 {
-    const int64_t start_ns = event[i].start_ns, end_ns = end_of(&event[i]);
-    uint32_t *open = walk->open;
+    uint32_t *const open = walk->open;
     if (start_ns == nesting->touch_ns && end_ns == start_ns && start_ns != RF_NO_TIME)
         return false; /* it lies in both */
     while (nesting->n_open > 0 && nesting->top_end_ns < end_ns) {
@@ -113,38 +112,44 @@ struct order {
     bool has_elsewhere;
 };
 
+/* Whether a start/end range can lie in others. What begins behind one that is open waits. */
+static bool can_lie(struct rf_path_thread *thread, const struct rf_event *range,
+                    struct order *order)
+{
+    if (range->end_ns == RF_NO_TIME && !rf_path_walk_assumes(range)) {
+        if (range->start_ns < thread->until_ns)
+            thread->until_ns = range->start_ns;
+        return false;
+    }
+    order->has_elsewhere |= range->payload_type == RF_PATH_ELSEWHERE;
+    return range->payload_type != RF_PATH_ELSEWHERE;
+}
+
 /* Puts the ranges into walk->order that can lie in others, and finds those around them as long as
  * they come in order and do not cross. Returns false if one of them cannot be added. */
-static bool find_order(struct rf_path_walk *walk, struct rf_path_thread *thread,
-                       struct order *order)
+static __attribute__((noinline)) bool find_order(struct rf_path_walk *walk,
+                                                 struct rf_path_thread *thread, struct order *order)
 {
     const struct rf_event *event = thread->event, *last = NULL;
     const size_t n_events = thread->n;
     struct nesting nesting = {.touch_ns = RF_NO_TIME};
-    bool is_sorted = true, is_nested = true;
+    bool is_sorted = true;
     size_t n = 0, n_nested = 0;
     *order = (struct order){.n = 0};
     for (size_t i = 0; i < n_events; i++) {
-        if (event[i].kind != RF_EVENT_PUSH_POP && event[i].kind != RF_EVENT_START_END)
+        const struct rf_event *range = &event[i];
+        if (range->kind != RF_EVENT_PUSH_POP && range->kind != RF_EVENT_START_END)
             continue;
-        if (!is_settled(thread, i))
+        if (!is_settled(thread, range, i))
             return false;
-        if (is_out(thread, i))
+        if (is_out(thread, i) ||
+            (range->kind == RF_EVENT_START_END && !can_lie(thread, range, order)))
             continue;
-        if (event[i].end_ns == RF_NO_TIME && !rf_path_walk_assumes(&event[i])) {
-            if (event[i].start_ns < thread->until_ns)
-                thread->until_ns = event[i].start_ns;
-            continue;
-        }
-        if (event[i].payload_type == RF_PATH_ELSEWHERE) {
-            order->has_elsewhere = true;
-            continue;
-        }
-        is_sorted = is_sorted && (last == NULL || is_behind(&event[i], last));
-        is_nested = is_nested && is_sorted && nest(walk, event, (uint32_t)i, &nesting);
-        n_nested += is_nested;
+        is_sorted = is_sorted && (last == NULL || is_behind(range, last));
+        if (is_sorted && n == n_nested)
+            n_nested += nest(walk, event, (uint32_t)i, range->start_ns, end_of(range), &nesting);
         walk->order[n++] = (uint32_t)i;
-        last = &event[i];
+        last = range;
     }
     if (!is_sorted)
         qsort_r(walk->order, n, sizeof(*walk->order), compare_indices, thread->event);
@@ -160,7 +165,8 @@ static bool find_nested(struct rf_path_walk *walk, const struct rf_event *event,
 {
     struct nesting nesting = {.touch_ns = RF_NO_TIME};
     for (size_t k = 0; k < n; k++)
-        if (!nest(walk, event, walk->order[k], &nesting))
+        if (!nest(walk, event, walk->order[k], event[walk->order[k]].start_ns,
+                  end_of(&event[walk->order[k]]), &nesting))
             return false;
     return true;
 }
@@ -227,56 +233,60 @@ static enum rf_path_step find_crossing(struct rf_path_walk *walk, struct rf_path
 
 /* ---- Adding ---- */
 
-/* Gives a range its sum, in that of the range around it (1 + index; 0: none). */
-static inline bool find_sum(struct rf_path_walk *walk, struct rf_path_thread *thread,
-                            struct rf_sums *sums, uint32_t i, uint32_t around)
+/* Gives a range its sum, in that of the range around it (1 + index; 0: none). Returns the index;
+ * RF_NO_INDEX: out of memory. */
+static inline uint32_t find_sum(struct rf_path_walk *walk, const struct rf_path_thread *thread,
+                                struct rf_sums *sums, uint32_t i, uint32_t around)
 {
     const struct rf_event *event = &thread->event[i];
     const struct rf_sum_key key = {event->domain, event->name, event->kind, around};
+    const struct rf_sum_first seen = {thread->first.process, thread->first.serial,
+                                      thread->first.tid,
+                                      (uint64_t)event->start_ns ^ (uint64_t)1 << 63};
     const uint32_t path = walk->path[i] = rf_sums_index(sums, &key);
-    if (path == RF_NO_INDEX)
-        return false;
-    thread->seen.number = (uint64_t)event->start_ns ^ (uint64_t)1 << 63;
-    if (rf_sum_is_first(&thread->seen, &sums->sum[path].first))
-        sums->sum[path].first = thread->seen;
-    return true;
+    if (path != RF_NO_INDEX && rf_sum_is_first(&seen, &sums->sum[path].first))
+        sums->sum[path].first = seen;
+    return path;
 }
 
 /* The same of those around it before; walk->open is free by now. */
-static bool find_sums(struct rf_path_walk *walk, struct rf_path_thread *thread,
-                      struct rf_sums *sums, uint32_t i)
+static __attribute__((noinline)) uint32_t find_sums(struct rf_path_walk *walk,
+                                                    const struct rf_path_thread *thread,
+                                                    struct rf_sums *sums, uint32_t i)
 {
     size_t n = 0;
     for (; i != RF_NO_INDEX && walk->path[i] == RF_NO_INDEX; i = walk->around[i])
         walk->open[n++] = i;
-    uint32_t around = i != RF_NO_INDEX ? walk->path[i] + 1 : 0;
-    for (; n > 0; around = walk->path[i] + 1) {
-        i = walk->open[--n];
-        if (!find_sum(walk, thread, sums, i, around))
-            return false;
+    uint32_t around = i != RF_NO_INDEX ? walk->path[i] + 1 : 0, path = RF_NO_INDEX;
+    for (; n > 0; around = path + 1) {
+        path = find_sum(walk, thread, sums, walk->open[--n], around);
+        if (path == RF_NO_INDEX)
+            break;
     }
-    return true;
+    return path;
 }
 
-static inline bool find_path(struct rf_path_walk *walk, struct rf_path_thread *thread,
-                             struct rf_sums *sums, uint32_t i)
+/* The same of one that lies in a range, or in none. */
+static inline uint32_t find_path(struct rf_path_walk *walk, const struct rf_path_thread *thread,
+                                 struct rf_sums *sums, uint32_t i, uint32_t around)
 {
-    const uint32_t around = walk->around[i];
     if (walk->path[i] != RF_NO_INDEX)
-        return true;
-    if (around != RF_NO_INDEX && walk->path[around] == RF_NO_INDEX)
-        return find_sums(walk, thread, sums, i);
-    return find_sum(walk, thread, sums, i, around != RF_NO_INDEX ? walk->path[around] + 1 : 0);
+        return walk->path[i];
+    if (around == RF_NO_INDEX)
+        return find_sum(walk, thread, sums, i, 0);
+    return walk->path[around] != RF_NO_INDEX
+               ? find_sum(walk, thread, sums, i, walk->path[around] + 1)
+               : find_sums(walk, thread, sums, i);
 }
 
-static bool add_range(struct rf_sums *sums, const struct rf_path_thread *thread,
-                      const struct rf_event *range, uint32_t path)
+static inline bool add_range(struct rf_sums *sums, const struct rf_path_thread *thread,
+                             const struct rf_event *range, uint32_t path)
 {
     const struct rf_sum_place place = {(uint64_t)range->end_ns - (uint64_t)range->start_ns,
                                        range->start_ns, thread->owner};
     if (thread->goes_on && range->cut == RF_CUT_LIVE)
         return true;
-    sums->sum[path].self_ns += place.duration_ns - range->payload;
+    rf_sum_add_ns(&sums->sum[path].self_ns, place.duration_ns - range->payload);
     return rf_sums_add_at(sums, path, &place);
 }
 
@@ -303,7 +313,8 @@ static bool add_elsewhere(struct rf_path_walk *walk, struct rf_path_thread *thre
             continue;
         walk->around[i] = walk->path[i] = RF_NO_INDEX;
         range->payload = 0;
-        if (!find_path(walk, thread, sums, i) || !add_range(sums, thread, range, walk->path[i]))
+        const uint32_t path = find_path(walk, thread, sums, i, RF_NO_INDEX);
+        if (path == RF_NO_INDEX || !add_range(sums, thread, range, path))
             return false;
     }
     return true;
@@ -317,8 +328,9 @@ static inline bool is_around_next(const struct rf_path_walk *walk, size_t k, siz
 
 /* Adds those of walk->order that ended before thread->until_ns: those around others when it is
  * known what those inside take. */
-static bool add_ended(struct rf_path_walk *walk, struct rf_path_thread *thread,
-                      struct rf_sums *sums, size_t n, bool crosses)
+static __attribute__((noinline)) bool add_ended(struct rf_path_walk *walk,
+                                                struct rf_path_thread *thread, struct rf_sums *sums,
+                                                size_t n, bool crosses)
 {
     struct rf_event *event = thread->event;
     size_t n_around = 0;
@@ -330,13 +342,15 @@ static bool add_ended(struct rf_path_walk *walk, struct rf_path_thread *thread,
                 event[i].payload_type = RF_PATH_ASSUMED;
             continue;
         }
-        if (!find_path(walk, thread, sums, i))
+        const uint32_t around = walk->around[i];
+        const uint32_t path = find_path(walk, thread, sums, i, around);
+        if (path == RF_NO_INDEX)
             return false;
-        if (walk->around[i] != RF_NO_INDEX)
-            cover(&event[walk->around[i]], &event[i]);
+        if (around != RF_NO_INDEX)
+            cover(&event[around], &event[i]);
         if (is_around)
             walk->order[n_around++] = i;
-        else if (!add_range(sums, thread, &event[i], walk->path[i]))
+        else if (!add_range(sums, thread, &event[i], path))
             return false;
     }
     for (size_t k = 0; k < n_around; k++)

@@ -37,7 +37,7 @@ struct rf_path_thread {
     size_t n, n_kept;      /* the first ones were there when the last walk ended */
     int64_t settled_ns;    /* until_ns of the last walk; RF_NO_TIME: it is the first */
     int64_t until_ns; /* ranges that ended before are added; INT64_MAX: all. A walk makes it less */
-    struct rf_sum_first seen; /* the range that was seen last */
+    struct rf_sum_first first; /* of each range, but for the number */
     struct rf_sum_owner owner;
     bool goes_on; /* ranges that are still open are counted elsewhere: where they end */
 };

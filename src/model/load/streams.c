@@ -181,19 +181,15 @@ static void take_step(struct rf_decoder *d, struct decoding *s, enum rf_stream_s
         s->last_ticks = s->cursor.ticks;
 }
 
-/* Most records are of these, and need nothing else. */
-static inline bool is_of_stack(const struct rf_record *record)
+/* Most records push and pop: they need nothing else. */
+static inline void take_run(struct rf_decoder *d, struct decoding *s, bool sums)
 {
-    return record->type == RF_REC_PUSH || record->type == RF_REC_POP ||
-           record->type == RF_REC_POP_DOMAIN;
-}
-
-static inline void take_plain(struct rf_decoder *d, struct decoding *s,
-                              const struct rf_record *record)
-{
-    rf_decode_record(d, s->at.thread, s->at.thread_index, s->stream, &s->cursor, record);
-    if (s->cursor.ticks > s->last_ticks)
-        s->last_ticks = s->cursor.ticks;
+    if (!rf_stream_is_at_stack(&s->cursor))
+        return;
+    const uint64_t ticks =
+        rf_decode_run(d, s->at.thread, &s->cursor, sums ? rf_sum_many(s->at.thread) : SIZE_MAX);
+    if (ticks > s->last_ticks)
+        s->last_ticks = ticks;
 }
 
 static bool is_over(const struct rf_decoder *d)
@@ -215,10 +211,9 @@ static bool decode_on(struct rf_decoder *d, struct decoding *s, bool one_part)
            (step = rf_stream_next(&s->cursor, &record, &part)) != RF_STREAM_END) {
         if (step == RF_STREAM_PART && is_over(d))
             break;
-        if (step == RF_STREAM_RECORD && is_of_stack(&record) && s->at.is_mine && !s->at.is_carried)
-            take_plain(d, s, &record);
-        else
-            take_step(d, s, step, &record, &part, sums);
+        take_step(d, s, step, &record, &part, sums);
+        if (s->at.is_mine && !s->at.is_carried)
+            take_run(d, s, sums);
         if (sums && s->at.is_mine && rf_sum_has_many(s->at.thread))
             rf_sum_ended(d, s->at.thread, s->stream);
         if (one_part && rf_stream_is_at_end_of_part(&s->cursor) &&

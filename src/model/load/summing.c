@@ -53,9 +53,9 @@ bool rf_sum_has_no_paths(const struct rf_load *load)
 }
 
 /* until_ns: what ends there or later is not over, in sums of paths. */
-static bool has_ended(const struct rf_load *load, const struct rf_event *event, int64_t until_ns)
+static inline bool has_ended(bool sums_paths, const struct rf_event *event, int64_t until_ns)
 {
-    if (load->sums_paths && is_range(event))
+    if (sums_paths && is_range(event))
         return rf_path_walk_adds(event, until_ns);
     if (event->payload_type == RF_TYPE_EXTENDED)
         return false; /* payloads may say what the event is called */
@@ -116,19 +116,22 @@ static bool select_event(struct rf_decoder *d, struct rf_load_thread *thread,
     return true;
 }
 
-static void take_out(struct rf_decoder *d, struct rf_load_thread *thread,
-                     const struct rf_event *event)
+/* adds: ranges are not in sums yet. */
+static inline void take_out(struct rf_decoder *d, struct rf_load_thread *thread,
+                            const struct rf_event *event, bool adds)
 {
     const struct rf_sum_owner owner = {thread->process, thread->tid, thread->serial};
     if (thread->n_summed == 0 || event->start_ns < thread->first_event_ns)
         thread->first_event_ns = event->start_ns;
     thread->n_summed++;
-    d->is_out_of_memory |= !count_event(&d->n_summed, event);
+    if (!count_event(&d->n_summed, event))
+        d->is_out_of_memory = true;
     if (d->load->selection.of != NULL && !select_event(d, thread, event))
         return;
+    if (!adds || !is_range(event))
+        return;
     const uint32_t value = d->load->group_by != NULL ? (uint32_t)event->payload : 0;
-    if (is_range(event) && !d->load->counts_only && !d->load->sums_paths &&
-        !add_event(&d->sums, event, value, &owner))
+    if (!add_event(&d->sums, event, value, &owner))
         d->is_out_of_memory = true;
 }
 
@@ -214,7 +217,7 @@ static int64_t add_paths(struct rf_decoder *d, struct rf_load_thread *thread, in
                                 .n_kept = thread->n_kept,
                                 .settled_ns = thread->settled_ns,
                                 .until_ns = until_ns,
-                                .seen = {thread->process, thread->serial, thread->tid, 0},
+                                .first = {thread->process, thread->serial, thread->tid, 0},
                                 .owner = {thread->process, thread->tid, thread->serial},
                                 .goes_on = d->load->rec->piece.goes_on != 0};
     uint8_t *out = d->load->selection.of != NULL ? find_out(d, thread, &of.until_ns) : NULL;
@@ -232,6 +235,7 @@ static int64_t add_paths(struct rf_decoder *d, struct rf_load_thread *thread, in
 static void take_ended(struct rf_decoder *d, struct rf_load_thread *thread,
                        struct rf_load_stream *stream, int64_t until_ns)
 {
+    const bool sums_paths = d->load->sums_paths, adds = !sums_paths && !d->load->counts_only;
     size_t n = 0;
     uint32_t *moved = malloc((thread->n + 1) * sizeof(*moved));
     if (moved == NULL) {
@@ -243,8 +247,8 @@ static void take_ended(struct rf_decoder *d, struct rf_load_thread *thread,
         if (event->kind == RF_EVENT_LEFT_OUT)
             continue;
         const bool is_start = event->kind == RF_EVENT_START_END && stream != NULL;
-        if (has_ended(d->load, event, until_ns)) {
-            take_out(d, thread, event);
+        if (has_ended(sums_paths, event, until_ns)) {
+            take_out(d, thread, event, adds);
             if (is_start)
                 d->is_out_of_memory |= rf_note_taken(stream, event) != RF_OK;
             continue;

@@ -15,10 +15,15 @@ void rf_sum_ended(struct rf_decoder *d, struct rf_load_thread *thread,
 
 #define RF_SUM_MANY_EVENTS 256u /* more than fit into a fast cache cost more */
 
-/* Whether it is time to. */
+/* How many events make it time to; whether there are. */
+static inline size_t rf_sum_many(const struct rf_load_thread *thread)
+{
+    return thread->enough > RF_SUM_MANY_EVENTS ? thread->enough : RF_SUM_MANY_EVENTS;
+}
+
 static inline bool rf_sum_has_many(const struct rf_load_thread *thread)
 {
-    return thread->n >= RF_SUM_MANY_EVENTS && thread->n >= thread->enough;
+    return thread->n >= rf_sum_many(thread);
 }
 
 /* Counts ranges and marks of a domain that were not decoded (counting.h). */

@@ -148,6 +148,29 @@ static uint64_t usual_rate(const struct pairs *pairs)
     return n >= MIN_RATES ? rate[(n - 1) / 2] : 0;
 }
 
+static uint64_t least(unsigned __int128 a, uint64_t b)
+{
+    return a < b ? (uint64_t)a : b;
+}
+
+/* How many ticks of lines are plain. What lies before a line must not be: as a difference that
+ * wraps it is more than all that can follow. */
+static void find_plain(struct rf_timeline *timeline)
+{
+    const uint64_t limit = UINT64_MAX >> RF_TIMELINE_HIGH;
+    for (size_t i = 0; i < timeline->n_lines; i++) {
+        struct rf_timeline_line *line = &timeline->line[i];
+        const uint64_t end = i + 1 < timeline->n_lines ? line[1].ticks : UINT64_MAX;
+        const bool is_plain =
+            line->rate <= limit && line->ns >= -RF_TIMELINE_MAX && line->ns < RF_TIMELINE_MAX;
+        const unsigned __int128 room_ns =
+            is_plain ? (unsigned __int128)(RF_TIMELINE_MAX - line->ns) : 0;
+        line->high_rate = line->rate << RF_TIMELINE_HIGH;
+        line->n_plain = least((room_ns << RF_TIMELINE_SHIFT) / (line->rate > 0 ? line->rate : 1),
+                              least(end - line->ticks, limit));
+    }
+}
+
 /* From a pair to the next one, with the rate there. Where CLOCK_MONOTONIC was set, or is not what
  * it says, the counter goes on at its usual rate. */
 static int64_t add_line(struct rf_timeline *timeline, const struct rf_clock_pair *pair,
@@ -165,7 +188,8 @@ static int64_t add_line(struct rf_timeline *timeline, const struct rf_clock_pair
         passed_ns = (int64_t)counted;
         rate = usual;
     }
-    timeline->line[timeline->n_lines++] = (struct rf_timeline_line){pair->ticks, rate, ns};
+    timeline->line[timeline->n_lines++] =
+        (struct rf_timeline_line){.ticks = pair->ticks, .rate = rate, .ns = ns};
     return ns > RF_TIMELINE_MAX - passed_ns ? RF_TIMELINE_MAX : ns + passed_ns;
 }
 
@@ -184,7 +208,8 @@ static int make_lines(struct rf_timeline *timeline, const struct pairs *pairs, s
         ns = add_line(timeline, &pairs->pair[i], usual, ns);
     if (timeline->n_lines == 0) /* one pair and nothing else: a tick is taken for a nanosecond */
         timeline->line[timeline->n_lines++] =
-            (struct rf_timeline_line){first->ticks, 1ULL << RF_TIMELINE_SHIFT, 0};
+            (struct rf_timeline_line){.ticks = first->ticks, .rate = 1ULL << RF_TIMELINE_SHIFT};
+    find_plain(timeline);
     timeline->hz = ns > 0 ? (double)(last->ticks - first->ticks) * 1e9 / (double)ns : 1e9;
     return RF_OK;
 }
@@ -249,6 +274,7 @@ void rf_timeline_stretch(struct rf_timeline *timeline, double drift)
                        (int64_t)((unsigned __int128)passed * line[-1].rate >> RF_TIMELINE_SHIFT);
         }
     }
+    find_plain(timeline);
     timeline->last_pair_ns = stretched(timeline->last_pair_ns, drift);
     timeline->now_ns = stretched(timeline->now_ns, drift);
 }
@@ -273,4 +299,18 @@ size_t rf_timeline_find(const struct rf_timeline *timeline, size_t hint, uint64_
             high = middle;
     }
     return low;
+}
+
+int64_t rf_timeline_any_ns(const struct rf_timeline *timeline, size_t *hint, uint64_t ticks)
+{
+    const struct rf_timeline_line *line = &timeline->line[*hint];
+    if (ticks < line->ticks || (*hint + 1 < timeline->n_lines && ticks >= line[1].ticks)) {
+        *hint = rf_timeline_find(timeline, *hint, ticks);
+        line = &timeline->line[*hint];
+    }
+    const int64_t delta = (int64_t)(ticks - line->ticks);
+    /* an arithmetic shift rounds down on both sides of the start */
+    __int128 ns = line->ns + (((__int128)delta * (__int128)line->rate) >> RF_TIMELINE_SHIFT);
+    ns = ns > RF_TIMELINE_MAX ? RF_TIMELINE_MAX : ns;
+    return (int64_t)(ns < -RF_TIMELINE_MAX ? -RF_TIMELINE_MAX : ns);
 }

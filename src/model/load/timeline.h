@@ -17,7 +17,14 @@ struct rf_timeline_line {
     uint64_t ticks;
     uint64_t rate;
     int64_t ns;
+    uint64_t n_plain; /* ticks before the next line for which rf_timeline_ns() takes the short way:
+                       * no time is out of bounds there */
+    uint64_t high_rate; /* rate << RF_TIMELINE_HIGH, where n_plain > 0 */
 };
+
+/* Half of what is missing to 64: of ticks and of a rate with so many zero bits behind them the
+ * product has whole ns in its upper word. */
+#define RF_TIMELINE_HIGH 12
 
 struct rf_timeline {
     struct rf_timeline_line *line; /* by ticks; the first one also holds before its start */
@@ -45,27 +52,21 @@ void rf_timeline_release(struct rf_timeline *timeline);
 /* The line that holds at ticks, beginning the search at line `hint`. */
 size_t rf_timeline_find(const struct rf_timeline *timeline, size_t hint, uint64_t ticks);
 
-/* ticks as ns after time 0. *hint: the line found last; begin with 0. */
+_Static_assert(RF_TIMELINE_SHIFT + 2 * RF_TIMELINE_HIGH == 64, "a whole ns is the upper word's 1");
+
+/* ticks as ns after time 0, wherever they lie. *hint: the line found last. */
+int64_t rf_timeline_any_ns(const struct rf_timeline *timeline, size_t *hint, uint64_t ticks);
+
+/* The same; begin with a hint of 0. */
 static inline int64_t rf_timeline_ns(const struct rf_timeline *timeline, size_t *hint,
                                      uint64_t ticks)
 {
     const struct rf_timeline_line *line = &timeline->line[*hint];
-    if (ticks < line->ticks || (*hint + 1 < timeline->n_lines && ticks >= line[1].ticks)) {
-        *hint = rf_timeline_find(timeline, *hint, ticks);
-        line = &timeline->line[*hint];
-    }
-    const int64_t delta = (int64_t)(ticks - line->ticks);
-    const unsigned __int128 forward = (unsigned __int128)(uint64_t)delta * line->rate;
-    int64_t near_ns;
-    if (delta >= 0 && forward >> (RF_TIMELINE_SHIFT + 61) == 0 && /* nearly always */
-        !__builtin_add_overflow(line->ns, (int64_t)(forward >> RF_TIMELINE_SHIFT), &near_ns)) {
-        near_ns = near_ns > RF_TIMELINE_MAX ? RF_TIMELINE_MAX : near_ns;
-        return near_ns < -RF_TIMELINE_MAX ? -RF_TIMELINE_MAX : near_ns;
-    }
-    /* an arithmetic shift rounds down on both sides of the start */
-    __int128 ns = line->ns + (((__int128)delta * (__int128)line->rate) >> RF_TIMELINE_SHIFT);
-    ns = ns > RF_TIMELINE_MAX ? RF_TIMELINE_MAX : ns;
-    return (int64_t)(ns < -RF_TIMELINE_MAX ? -RF_TIMELINE_MAX : ns);
+    const uint64_t delta = ticks - line->ticks;
+    if (delta < line->n_plain) /* nearly always */
+        return line->ns +
+               (int64_t)((unsigned __int128)(delta << RF_TIMELINE_HIGH) * line->high_rate >> 64);
+    return rf_timeline_any_ns(timeline, hint, ticks);
 }
 
 #endif

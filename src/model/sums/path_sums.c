@@ -86,7 +86,7 @@ static int add_thread(struct adding *a, uint32_t thread, uint32_t *path)
     const struct rf_piece_info *piece = rf_get_piece(a->rec);
     struct batch *batch = &a->batch;
     struct rf_path_thread walked = {.until_ns = RF_NO_TIME,
-                                    .seen = {.process = thread}, /* in the order of threads */
+                                    .first = {.process = thread}, /* in the order of threads */
                                     .owner = {of->process, of->tid, of->serial},
                                     .goes_on = piece != NULL && piece->goes_on != 0};
     size_t n_events = 0;

@@ -9,17 +9,6 @@
 
 /* ---- Buckets ---- */
 
-static inline unsigned octave_of(uint64_t ns)
-{
-    return ns < RF_SUM_STEPS ? 0 : 64u - RF_SUM_BITS - (unsigned)__builtin_clzll(ns);
-}
-
-/* Durations of the first two octaves have a bucket each. */
-static inline unsigned step_of(uint64_t ns, unsigned octave)
-{
-    return (unsigned)(ns >> (octave > 0 ? octave - 1 : 0)) & (RF_SUM_STEPS - 1);
-}
-
 static uint64_t middle_of(unsigned octave, unsigned step)
 {
     if (octave == 0)
@@ -30,8 +19,8 @@ static uint64_t middle_of(unsigned octave, unsigned step)
 
 uint32_t rf_bucket_of(uint64_t value)
 {
-    unsigned octave = octave_of(value);
-    return octave * RF_SUM_STEPS + step_of(value, octave);
+    unsigned octave = rf_octave_of(value);
+    return octave * RF_SUM_STEPS + rf_step_of(value, octave);
 }
 
 uint64_t rf_bucket_middle(uint32_t bucket)
@@ -49,16 +38,10 @@ static inline uint64_t hash_of(const struct rf_sum_key *key)
                        (uint64_t)key->kind << 32 | key->around);
 }
 
-static inline bool is_same(const struct rf_sum_key *a, const struct rf_sum_key *b)
-{
-    return a->name == b->name && a->domain == b->domain && a->kind == b->kind &&
-           a->around == b->around;
-}
-
 static inline uint32_t *find_slot(const struct rf_sums *sums, const struct rf_sum_key *key)
 {
     size_t i = hash_of(key) & (sums->n_slots - 1);
-    while (sums->slot[i] != 0 && !is_same(&sums->sum[sums->slot[i] - 1].key, key))
+    while (sums->slot[i] != 0 && !rf_sum_key_is_same(&sums->sum[sums->slot[i] - 1].key, key))
         i = (i + 1) & (sums->n_slots - 1);
     return &sums->slot[i];
 }
@@ -77,38 +60,32 @@ static bool grow_slots(struct rf_sums *sums)
     return true;
 }
 
-static struct rf_sum *add_sum(struct rf_sums *sums, const struct rf_sum_key *key)
+static bool add_sum(struct rf_sums *sums, const struct rf_sum_key *key)
 {
     if ((sums->n * 2 >= sums->n_slots && !grow_slots(sums)) ||
         rf_grow_array(&sums->sum, sums->n, &sums->room, sizeof(*sums->sum)) != RF_OK)
-        return NULL;
+        return false;
     struct rf_sum *sum = &sums->sum[sums->n++];
     memset(sum, 0, sizeof(*sum));
     sum->key = *key;
     sum->min.duration_ns = UINT64_MAX;
     *find_slot(sums, key) = (uint32_t)sums->n;
-    return sum;
+    return true;
 }
 
-static __attribute__((noinline)) struct rf_sum *
-find_rare(struct rf_sums *sums, const struct rf_sum_key *key, uint32_t recent)
+uint32_t rf_sums_find_rare(struct rf_sums *sums, uint32_t domain, uint32_t name, uint32_t kind,
+                           uint32_t around)
 {
-    uint32_t at = sums->n_slots > 0 ? *find_slot(sums, key) : 0;
-    struct rf_sum *sum = at != 0 ? &sums->sum[at - 1] : add_sum(sums, key);
-    if (sum != NULL) {
-        sums->recent[recent].key = *key;
-        sums->recent[recent].at = (uint32_t)(sum - sums->sum) + 1;
-    }
-    return sum;
-}
-
-static inline struct rf_sum *find_sum(struct rf_sums *sums, const struct rf_sum_key *key)
-{
-    const uint32_t recent = (key->name + 5 * key->around + key->kind) & (RF_SUMS_RECENT - 1);
-    const uint32_t at = sums->recent[recent].at;
-    if (at != 0 && is_same(&sums->recent[recent].key, key))
-        return &sums->sum[at - 1];
-    return find_rare(sums, key, recent);
+    const struct rf_sum_key key = {domain, name, kind, around};
+    const uint32_t recent = rf_sums_recent(&key);
+    uint32_t at = sums->n_slots > 0 ? *find_slot(sums, &key) : 0;
+    if (at == 0 && add_sum(sums, &key))
+        at = (uint32_t)sums->n;
+    if (at == 0)
+        return RF_NO_INDEX;
+    sums->recent[recent].key = key;
+    sums->recent[recent].at = at;
+    return at - 1;
 }
 
 /* ---- Adding ---- */
@@ -134,61 +111,28 @@ static inline void take_places(struct rf_sum *sum, const struct rf_sum_place *mi
         sum->max = *max;
 }
 
-static void add_squares(struct rf_sum *sum, unsigned __int128 squares)
+void rf_sum_take_place(struct rf_sum *sum, struct rf_sum_place range)
 {
-    if (__builtin_add_overflow(sum->squares, squares, &sum->squares))
-        sum->squares = ~(unsigned __int128)0;
+    take_places(sum, &range, &range);
 }
 
-static uint64_t *make_octave(struct rf_sum *sum, unsigned octave)
+uint64_t *rf_sum_make_octave(struct rf_sum *sum, unsigned octave)
 {
     sum->count[octave] = calloc(RF_SUM_STEPS, sizeof(uint64_t));
     return sum->count[octave];
 }
 
-static inline bool add_to(struct rf_sum *sum, const struct rf_sum_place *range)
-{
-    uint64_t ns = range->duration_ns;
-    unsigned octave = octave_of(ns);
-    uint64_t *count = sum->count[octave];
-    if (count == NULL && (count = make_octave(sum, octave)) == NULL)
-        return false;
-    count[step_of(ns, octave)]++;
-    take_places(sum, range, range);
-    sum->n++;
-    sum->total_ns += ns;
-    add_squares(sum, (unsigned __int128)ns * ns);
-    return true;
-}
-
-bool rf_sums_add(struct rf_sums *sums, const struct rf_sum_key *key,
-                 const struct rf_sum_place *range)
-{
-    struct rf_sum *sum = find_sum(sums, key);
-    return sum != NULL && add_to(sum, range);
-}
-
-uint32_t rf_sums_index(struct rf_sums *sums, const struct rf_sum_key *key)
-{
-    struct rf_sum *sum = find_sum(sums, key);
-    return sum != NULL ? (uint32_t)(sum - sums->sum) : RF_NO_INDEX;
-}
-
-bool rf_sums_add_at(struct rf_sums *sums, uint32_t index, const struct rf_sum_place *range)
-{
-    return add_to(&sums->sum[index], range);
-}
-
 bool rf_sums_merge(struct rf_sums *sums, const struct rf_sum_key *key, const struct rf_sum *from)
 {
-    struct rf_sum *sum = find_sum(sums, key);
-    if (sum == NULL)
+    const uint32_t index = rf_sums_index(sums, key);
+    if (index == RF_NO_INDEX)
         return false;
+    struct rf_sum *sum = &sums->sum[index];
     for (unsigned octave = 0; octave < RF_SUM_OCTAVES; octave++) {
         if (from->count[octave] == NULL)
             continue;
         uint64_t *count = sum->count[octave];
-        if (count == NULL && (count = make_octave(sum, octave)) == NULL)
+        if (count == NULL && (count = rf_sum_make_octave(sum, octave)) == NULL)
             return false;
         for (unsigned i = 0; i < RF_SUM_STEPS; i++)
             count[i] += from->count[octave][i];
@@ -203,7 +147,7 @@ bool rf_sums_merge(struct rf_sums *sums, const struct rf_sum_key *key, const str
     sum->n_cut += from->n_cut;
     if (from->first.number != 0 && rf_sum_is_first(&from->first, &sum->first))
         sum->first = from->first;
-    add_squares(sum, from->squares);
+    rf_sum_add_squares(sum, from->squares);
     return true;
 }
 

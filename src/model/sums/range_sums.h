@@ -72,15 +72,93 @@ struct rf_sums {
     } recent[RF_SUMS_RECENT]; /* found last: most ranges have few names */
 };
 
-/* Adds a range. false: out of memory. */
-bool rf_sums_add(struct rf_sums *sums, const struct rf_sum_key *key,
-                 const struct rf_sum_place *range);
+/* ---- The rare ways ---- */
+
+/* The index of a sum that was not found last. Members of its key: so that it is not in memory where
+ * it was. */
+uint32_t rf_sums_find_rare(struct rf_sums *sums, uint32_t domain, uint32_t name, uint32_t kind,
+                           uint32_t around);
+
+/* NULL: out of memory. */
+uint64_t *rf_sum_make_octave(struct rf_sum *sum, unsigned octave);
+
+/* A range may be the shortest or the longest one, or the first of these. */
+void rf_sum_take_place(struct rf_sum *sum, struct rf_sum_place range);
+
+/* ---- The usual ones ---- */
+
+static inline bool rf_sum_key_is_same(const struct rf_sum_key *a, const struct rf_sum_key *b)
+{
+    return a->name == b->name && a->domain == b->domain && a->kind == b->kind &&
+           a->around == b->around;
+}
+
+/* Where in rf_sums.recent a key stands. */
+static inline uint32_t rf_sums_recent(const struct rf_sum_key *key)
+{
+    return (key->name + 5 * key->around + key->kind) & (RF_SUMS_RECENT - 1);
+}
 
 /* The index of a sum, of a new one if need be; RF_NO_INDEX: out of memory. */
-uint32_t rf_sums_index(struct rf_sums *sums, const struct rf_sum_key *key);
+static inline uint32_t rf_sums_index(struct rf_sums *sums, const struct rf_sum_key *key)
+{
+    const uint32_t recent = rf_sums_recent(key), at = sums->recent[recent].at;
+    if (at != 0 && rf_sum_key_is_same(&sums->recent[recent].key, key))
+        return at - 1;
+    return rf_sums_find_rare(sums, key->domain, key->name, key->kind, key->around);
+}
+
+static inline unsigned rf_octave_of(uint64_t ns)
+{
+    return ns < RF_SUM_STEPS ? 0 : 64u - RF_SUM_BITS - (unsigned)__builtin_clzll(ns);
+}
+
+/* Durations of the first two octaves have a bucket each. */
+static inline unsigned rf_step_of(uint64_t ns, unsigned octave)
+{
+    return (unsigned)(ns >> (octave > 0 ? octave - 1 : 0)) & (RF_SUM_STEPS - 1);
+}
+
+/* In halves: an addition of 128 bits takes more steps and registers. */
+static inline void rf_sum_add_ns(unsigned __int128 *sum, uint64_t ns)
+{
+    uint64_t low = (uint64_t)*sum, high = (uint64_t)(*sum >> 64);
+    high += __builtin_add_overflow(low, ns, &low);
+    *sum = (unsigned __int128)high << 64 | low;
+}
+
+static inline void rf_sum_add_squares(struct rf_sum *sum, unsigned __int128 squares)
+{
+    if (__builtin_add_overflow(sum->squares, squares, &sum->squares))
+        sum->squares = ~(unsigned __int128)0;
+}
 
 /* Adds a range to the sum of an index. false: out of memory. */
-bool rf_sums_add_at(struct rf_sums *sums, uint32_t index, const struct rf_sum_place *range);
+static inline bool rf_sums_add_at(struct rf_sums *sums, uint32_t index,
+                                  const struct rf_sum_place *range)
+{
+    struct rf_sum *sum = &sums->sum[index];
+    const uint64_t ns = range->duration_ns;
+    const unsigned octave = rf_octave_of(ns);
+    uint64_t *count = sum->count[octave];
+    if (count == NULL && (count = rf_sum_make_octave(sum, octave)) == NULL)
+        return false;
+    count[rf_step_of(ns, octave)]++;
+    if (ns <= sum->min.duration_ns || ns >= sum->max.duration_ns) /* so is the first one */
+        rf_sum_take_place(sum, *range);
+    sum->n++;
+    rf_sum_add_ns(&sum->total_ns, ns);
+    rf_sum_add_squares(sum, (unsigned __int128)ns * ns);
+    return true;
+}
+
+/* Adds a range. false: out of memory. */
+static inline bool rf_sums_add(struct rf_sums *sums, const struct rf_sum_key *key,
+                               const struct rf_sum_place *range)
+{
+    const uint32_t index = rf_sums_index(sums, key);
+    return index != RF_NO_INDEX && rf_sums_add_at(sums, index, range);
+}
 
 /* Whether a range comes before another one, or the other one is none. */
 static inline bool rf_sum_is_first(const struct rf_sum_first *a, const struct rf_sum_first *b)
