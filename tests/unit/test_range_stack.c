@@ -426,6 +426,39 @@ static void test_threads(void **state)
     rf_range_pool_release(&pool);
 }
 
+/* Calls come later and later: more ranges are held, up to a limit. Returns how late one was when it
+ * was uncertain. */
+static size_t run_late(size_t max_ended, size_t step)
+{
+    struct rf_range_pool pool;
+    struct rf_range_stack s;
+    size_t late = 0;
+    rf_range_pool_init(&pool, max_ended, 64, 1);
+    rf_range_stack_init(&s);
+    for (size_t i = 1; !s.is_uncertain; i++) {
+        assert_int_equal(rf_range_stack_push(&s, &pool, 10 * (int64_t)i, (uint32_t)i), RF_OK);
+        assert_int_equal(rf_range_stack_pop(&s, &pool, 10 * (int64_t)i + 5), RF_OK);
+        late += i % step == 0;
+        if (i <= late)
+            continue;
+        const int64_t ns = 10 * (int64_t)(i - late);
+        const uint32_t node = rf_range_stack_find(&s, &pool, ns + 1, ns + 4);
+        assert_true(s.is_uncertain || (node != RF_NO_INDEX && pool.node[node].tag == i - late));
+    }
+    assert_true(pool.max_ended <= pool.most_ended && pool.n_ended <= pool.max_ended);
+    rf_range_stack_end(&s, &pool);
+    rf_range_stack_release(&s);
+    rf_range_pool_release(&pool);
+    return late;
+}
+
+static void test_later(void **state)
+{
+    (void)state;
+    assert_in_range(run_late(64, 3), 500, 512);  /* eight times as many as at first */
+    assert_in_range(run_late(100, 3), 500, 800); /* of one thread a power of two */
+}
+
 /* Ranges of which the first one that is open ends first, n of them at a time, each with a call that
  * is held while 30 more come. */
 static bool run_in_flight(size_t n, size_t n_ranges, size_t max_ended)
@@ -523,11 +556,12 @@ static void test_leaving(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_in_order),  cmocka_unit_test(test_late),
-        cmocka_unit_test(test_ties),      cmocka_unit_test(test_backwards),
-        cmocka_unit_test(test_threads),   cmocka_unit_test(test_crossing),
-        cmocka_unit_test(test_assumed),   cmocka_unit_test(test_assumed_wrong),
-        cmocka_unit_test(test_in_flight), cmocka_unit_test(test_leaving),
+        cmocka_unit_test(test_in_order),      cmocka_unit_test(test_late),
+        cmocka_unit_test(test_ties),          cmocka_unit_test(test_backwards),
+        cmocka_unit_test(test_threads),       cmocka_unit_test(test_later),
+        cmocka_unit_test(test_crossing),      cmocka_unit_test(test_assumed),
+        cmocka_unit_test(test_assumed_wrong), cmocka_unit_test(test_in_flight),
+        cmocka_unit_test(test_leaving),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,8 @@
 #define NODES_OF_ENDED 6u
 #define FEW_ENDED      ((size_t)64) /* of a thread */
 
+#define MOST_TIMES 8u /* as many are held where calls come late */
+
 /* ---- Nodes ---- */
 
 void rf_range_pool_init(struct rf_range_pool *pool, size_t max_ended, size_t max_of_thread,
@@ -22,6 +24,7 @@ void rf_range_pool_init(struct rf_range_pool *pool, size_t max_ended, size_t max
 {
     *pool = (struct rf_range_pool){.first_free = RF_NO_INDEX,
                                    .max_ended = max_ended,
+                                   .most_ended = MOST_TIMES * max_ended,
                                    .max_used = NODES_OF_ENDED * max_ended,
                                    .max_of_thread = max_of_thread,
                                    .least_of_thread = least_of_thread};
@@ -403,12 +406,25 @@ static size_t first_ended(const struct rf_range_stack *s, int64_t end_ns)
     return low;
 }
 
+/* Where a call comes about as late as ranges are held, more of them are held. */
+static void hold_more(const struct rf_range_stack *s, struct rf_range_pool *pool, size_t first)
+{
+    const size_t n = s->end - s->begin;
+    const bool is_full = pool->n_ended >= pool->max_ended || n >= pool->max_of_thread;
+    if (!is_full || s->end - first <= n / 2 || pool->max_ended >= pool->most_ended)
+        return;
+    pool->max_ended *= 2;
+    pool->max_used *= 2;
+    pool->max_of_thread *= 2;
+}
+
 /* What is around the call was open when the first range ended behind it. */
 uint32_t rf_range_stack_find(struct rf_range_stack *s, struct rf_range_pool *pool, int64_t start_ns,
                              int64_t end_ns)
 {
     const size_t first = first_ended(s, end_ns);
     uint32_t i = first < s->end ? ended_at(s, first)->node : s->open;
+    hold_more(s, pool, first);
     s->is_uncertain |= first == s->begin && s->begin > 0; /* it may be one that is not held */
     s->is_uncertain |= first < s->end && start_ns == end_ns &&
                        ended_at(s, first)->ns == end_ns; /* it may lie in what begins there, too */

@@ -50,9 +50,10 @@ struct rf_range_pool {
     size_t room;
     size_t n_used, max_used;   /* nodes that are not free */
     size_t n_ended, max_ended; /* those that ended, and how many of them are held */
-    size_t max_of_thread;      /* at most that many of a thread; a power of two */
-    size_t least_of_thread;    /* that many even where others hold all */
-    uint64_t n_steps;          /* that answers took */
+    size_t most_ended;      /* as max_ended grows, and what goes with it, where calls come late */
+    size_t max_of_thread;   /* at most that many of a thread; a power of two */
+    size_t least_of_thread; /* that many even where others hold all */
+    uint64_t n_steps;       /* that answers took */
     struct rf_range_listener listener[RF_RANGE_LISTENERS];
     unsigned n_listeners;
     bool (*make_room)(void *of_room, int64_t ns); /* NULL, or lets go of the node of a call that
