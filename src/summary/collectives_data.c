@@ -51,21 +51,35 @@ int rf_summary_collectives_absorb(struct rf_summary *to, const struct rf_summary
 
 /* ---- Order ---- */
 
+static int compare_numbers(const int64_t *a, const int64_t *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+    return 0;
+}
+
+int rf_summary_compare_series(const struct rf_summary_collective *p,
+                              const struct rf_summary_collective *q)
+{
+    const int64_t x[] = {p->input, p->operation, p->kind,   p->communicator, p->rank,
+                         p->pid,   p->tid,       p->device, p->stream,       p->bytes};
+    const int64_t y[] = {q->input, q->operation, q->kind,   q->communicator, q->rank,
+                         q->pid,   q->tid,       q->device, q->stream,       q->bytes};
+    return compare_numbers(x, y, sizeof(x) / sizeof(x[0]));
+}
+
 static int compare(const void *a, const void *b, void *context)
 {
     const struct rf_summary_collective *p = a, *q = b;
-    const int64_t x[] = {
-        p->kind, p->communicator, (int64_t)p->number, p->start_utc_ns, p->rank, p->pid,
-        p->tid,  p->device,       p->stream,          p->end_utc_ns,   p->bytes};
-    const int64_t y[] = {
-        q->kind, q->communicator, (int64_t)q->number, q->start_utc_ns, q->rank, q->pid,
-        q->tid,  q->device,       q->stream,          q->end_utc_ns,   q->bytes};
     int order = (p->input > q->input) - (p->input < q->input);
     if (order == 0 && p->operation != q->operation)
         order = rf_summary_compare_texts(context, p->operation, q->operation);
-    for (size_t i = 0; i < sizeof(x) / sizeof(x[0]) && order == 0; i++)
-        order = (x[i] > y[i]) - (x[i] < y[i]);
-    return order;
+    if (order == 0)
+        order = rf_summary_compare_series(p, q);
+    const int64_t x[] = {(int64_t)p->number, p->start_utc_ns, p->end_utc_ns};
+    const int64_t y[] = {(int64_t)q->number, q->start_utc_ns, q->end_utc_ns};
+    return order != 0 ? order : compare_numbers(x, y, sizeof(x) / sizeof(x[0]));
 }
 
 void rf_summary_collectives_sort(struct rf_summary *summary)

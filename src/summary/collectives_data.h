@@ -39,7 +39,14 @@ int rf_summary_collective_add(struct rf_summary *summary,
 int rf_summary_collectives_absorb(struct rf_summary *to, const struct rf_summary *from,
                                   const uint32_t *input);
 
-/* Puts them into the order of a file, which is the same for every order of adding. */
+/* Whether they differ in their times and numbers alone. A text is a number of its own in one
+ * summary.
+ */
+int rf_summary_compare_series(const struct rf_summary_collective *p,
+                              const struct rf_summary_collective *q);
+
+/* Puts them into the order of a file, which is the same for every order of adding: those of a
+ * series follow one another. */
 void rf_summary_collectives_sort(struct rf_summary *summary);
 
 void rf_summary_collectives_release(struct rf_summary_collectives *collectives);

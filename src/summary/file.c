@@ -263,6 +263,7 @@ static void read_database(struct rf_summary_file *file)
     }
     (void)sqlite3_close(file->db);
     free(file->thread);
+    free(file->series);
     free(file->text);
 }
 

@@ -22,6 +22,8 @@ struct rf_summary_file {
     uint64_t n_ticks, max_ticks;
     struct rf_summary_step *thread; /* reading: of the steps that follow */
     size_t n_threads, thread_room;
+    struct rf_summary_collective *series; /* reading: what collectives that follow have in common */
+    size_t n_series, series_room;
     uint32_t *text; /* of tallies and counters in ranges: reading: by number the string; writing: by
                        string the number */
     size_t n_texts, text_room;

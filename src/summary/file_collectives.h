@@ -5,8 +5,10 @@
 
 #include "summary/file.h"
 
-/* The first one stands before the second one. */
+/* In this order. */
 extern const struct rf_summary_table rf_table_collective_inputs;
-extern const struct rf_summary_table rf_table_collectives;
+extern const struct rf_summary_table rf_table_collective_series;
+extern const struct rf_summary_table rf_table_collective_times;
+extern const struct rf_summary_table rf_table_collectives_1; /* of version 1 */
 
 #endif

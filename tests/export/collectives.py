@@ -194,7 +194,8 @@ def check_reports(recording, first):
                "Max (ns)": max(durations), "Bytes": sum(payload["bytes"] for payload in payloads()), "Ranks": 1,
                "Kind": "range", "Communicator": payloads()[0]["communicator"], "Operation": RANGE})
     with sqlite3.connect(summary) as db:
-        check(db.execute("SELECT number, bytes, rank, end_utc_ns - start_utc_ns FROM collectives ORDER BY number").fetchall(),
+        check(db.execute("SELECT number, bytes, rank, duration FROM collective_times JOIN collective_series USING (series)"
+                         " ORDER BY number").fetchall(),
               [(i + 1, payload["bytes"], 3, ns) for i, (payload, ns) in enumerate(zip(payloads(), durations))])
 
 

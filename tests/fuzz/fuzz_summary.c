@@ -14,7 +14,6 @@
 #include "rangefinder/compare.h"
 #include "rows.h"
 
-/* In the order in which they are made. */
 static const char *const tables[] = {"inputs",
                                      "paths",
                                      "sums",
@@ -25,7 +24,7 @@ static const char *const tables[] = {"inputs",
                                      "step_children",
                                      "step_gpus",
                                      "collective_inputs",
-                                     "collectives",
+                                     "collectives", /* of version 1 */
                                      "counter_inputs",
                                      "counters",
                                      "counter_digits",
@@ -35,7 +34,9 @@ static const char *const tables[] = {"inputs",
                                      "tallies",
                                      "tally_histograms",
                                      "counter_ranges",
-                                     "counter_range_digits"};
+                                     "counter_range_digits",
+                                     "collective_series",
+                                     "collective_times"};
 
 #define N_TABLES (sizeof(tables) / sizeof(tables[0]))
 
@@ -80,7 +81,11 @@ static void make_file(const char *path, struct fuzz_input *in)
     sqlite3 *db = NULL;
     if (rf_summary_new(&empty, NULL) != RF_OK || rf_summary_write(empty, path, 1, NULL) != RF_OK ||
         sqlite3_open(path, &db) != SQLITE_OK ||
-        sqlite3_exec(db, "PRAGMA synchronous = OFF; BEGIN", NULL, NULL, NULL) != SQLITE_OK)
+        sqlite3_exec(db,
+                     "PRAGMA synchronous = OFF; BEGIN; CREATE TABLE collectives"
+                     " (input, kind, operation, communicator, number, start_utc_ns, end_utc_ns,"
+                     " bytes, rank, pid, tid, device, stream)",
+                     NULL, NULL, NULL) != SQLITE_OK)
         abort();
     insert_rows(db, in);
     if (sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
@@ -109,7 +114,7 @@ static void show(const rf_summary *summary)
                                           "cuda_gpu_kern_sum",
                                           "cuda_gpu_mem_size_sum",
                                           "steps",
-                                          "collectives",
+                                          "collectives", /* of version 1 */
                                           "nvtx_counter_sum",
                                           "nvtx_counter_ranges",
                                           "gpu_metrics_sum",

@@ -39,8 +39,10 @@ SUMMARIES = {
         {"kind": "string", "operation": "string", "communicator": "int64", "number": "int64", "start_utc_ns": "int64",
          "end_utc_ns": "int64", "bytes": "int64", "pid": "int64", "tid": "int64", "device": "int64",
          "stream": "int64"},
-        """SELECT kind, operation, communicator, number, start_utc_ns, end_utc_ns, bytes, pid, tid, device, stream
-           FROM collectives ORDER BY start_utc_ns, kind, operation, communicator, number""",
+        """SELECT kind, operation, communicator, number, start_utc_ns + start, start_utc_ns + start + duration, bytes, pid,
+                  tid, device, stream
+           FROM collective_times JOIN collective_series USING (series)
+           ORDER BY start_utc_ns + start, kind, operation, communicator, number""",
     ),
 }
 

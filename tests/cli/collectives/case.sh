@@ -73,8 +73,9 @@ rangefinder stats -q -f csv -r collectives --collective=exchange --sum-inputs ra
     cut -d, -f4- | cmp - of_recording
 python3 - <<'SHOW'
 import sqlite3
-query = """SELECT kind, operation, communicator, number, start_utc_ns, end_utc_ns, bytes, rank, pid, tid, device, stream
-    FROM collectives WHERE rank = 1 AND number > 1 ORDER BY collectives.rowid"""
+query = """SELECT kind, operation, communicator, number, start_utc_ns + start, start_utc_ns + start + duration, bytes, rank,
+    pid, tid, device, stream FROM collective_times AS t JOIN collective_series USING (series)
+    WHERE rank = 1 AND number > 1 ORDER BY t.rowid"""
 for row in sqlite3.connect("merged.rfsum").execute(query):
     print(*row)
 SHOW
@@ -85,7 +86,7 @@ run rangefinder summarize -q -f --max-collectives=4 --collective=exchange job.sq
 run rangefinder stats -q -r collectives job.rfsum
 run rangefinder summarize --max-collectives=0 job.sqlite
 sqlite() { python3 -c 'import sqlite3, sys; sqlite3.connect(sys.argv[1]).executescript(sys.argv[2])' "$@"; }
-sqlite job.rfsum 'DROP TABLE collectives; DROP TABLE collective_inputs'
+sqlite job.rfsum 'DROP TABLE collective_times; DROP TABLE collective_series; DROP TABLE collective_inputs'
 run rangefinder stats -q -r collectives job.rfsum
 run rangefinder profile -q -o none act push:a pop
 show none.rf

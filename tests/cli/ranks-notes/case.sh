@@ -22,7 +22,8 @@ cp first.rfsum long.rfsum
 python3 - <<'EOF'
 import sqlite3
 db = sqlite3.connect("long.rfsum")
-for table in "step_gpus", "step_children", "steps", "step_threads", "step_inputs", "collectives", "collective_inputs":
+for table in "step_gpus", "step_children", "steps", "step_threads", "step_inputs", "collective_times", "collective_series", \
+        "collective_inputs":
     db.execute(f"DELETE FROM {table}")
 db.commit()
 EOF
@@ -42,11 +43,12 @@ set_times()
     python3 - "$@" <<'EOF'
 import ast, sqlite3, sys
 db = sqlite3.connect(sys.argv[1] + ".rfsum")
-db.execute("DELETE FROM collectives WHERE number > 2")
+db.execute("DELETE FROM collective_times WHERE number > 2")
 db.execute("UPDATE boots SET boot_id = (SELECT boot_id FROM boots LIMIT 1)")
 for (rank, number), (start, end) in ast.literal_eval(sys.argv[2]).items():
-    db.execute("UPDATE collectives SET start_utc_ns = ?, end_utc_ns = ? WHERE rank = ? AND number = ?",
-               (start, end, rank, number))
+    db.execute("UPDATE collective_series SET start_utc_ns = 0")
+    db.execute("UPDATE collective_times SET start = ?, duration = ? WHERE number = ? AND series IN"
+               " (SELECT series FROM collective_series WHERE rank = ?)", (start, end - start, number, rank))
 db.commit()
 EOF
 }
