@@ -11,6 +11,8 @@
 #define MAX_CAUSES    3
 #define MAX_INSTANCES 3
 #define SURE          0.0001 /* a chance below this */
+#define MOST          0.8    /* of the excess */
+#define FAR_SLOWER    2.0    /* times what is typical */
 
 static void put_ns(struct rf_sink *sink, uint64_t ns)
 {
@@ -135,28 +137,75 @@ static void put_causes(struct rf_sink *sink, const rf_why *why)
     }
 }
 
+/* The share of a cause in the excess of the instances that nothing explains, from 0 to 1. */
+static double share_of_rest(const rf_why *why, size_t cause)
+{
+    struct rf_why_instance instance = RF_WHY_INSTANCE_INIT;
+    struct rf_why_cause of = RF_WHY_CAUSE_INIT;
+    double own_ns = 0, all_ns = 0;
+    for (size_t i = 0; rf_why_instance_at(why, i, &instance) == RF_OK; i++) {
+        if (rf_why_cause_at(why, instance.cause, &of) == RF_OK && is_explanation(&of))
+            continue;
+        all_ns += (double)instance.excess_ns;
+        own_ns += instance.cause == cause ? (double)instance.excess_ns : 0;
+    }
+    return all_ns > 0 ? own_ns / all_ns : 0;
+}
+
+/* Few instances prove no cause, however slow they are: a part that is far slower in most of them is
+ * named all the same. */
+static bool is_most(const struct rf_why_cause *cause, double share)
+{
+    return share >= MOST && (double)cause->ns >= FAR_SLOWER * (double)cause->typical_ns;
+}
+
+static void put_most(struct rf_sink *sink, const rf_why *why, size_t i,
+                     const struct rf_why_cause *cause, double share)
+{
+    rf_sink_format(sink, "too few to be sure of a cause. %.0f %% of the excess is that of %llu ",
+                   100 * share, (unsigned long long)cause->n_slow);
+    put_where(sink, why, i);
+    rf_sink_text(sink, ":\n   ");
+    put_ns(sink, cause->ns);
+    rf_sink_text(sink, " instead of ");
+    put_ns(sink, cause->typical_ns);
+    rf_sink_text(sink, ": look there first\n");
+    put_hint(sink, cause);
+}
+
+static void put_by_chance(struct rf_sink *sink, const rf_why *why, size_t first)
+{
+    struct rf_why_cause cause = RF_WHY_CAUSE_INIT;
+    rf_sink_text(sink, "nothing recorded explains the excess, which falls on parts of the range as "
+                       "chance has it:");
+    size_t i = first;
+    for (; i < first + MAX_CAUSES && rf_why_cause_at(why, i, &cause) == RF_OK; i++) {
+        rf_sink_text(sink, i == first ? "\n   " : ", ");
+        rf_sink_format(sink, "%llu ", (unsigned long long)cause.n_slow);
+        put_where(sink, why, i);
+    }
+    rf_sink_text(sink, i == first ? " no part carries it.\n" : "\n");
+    rf_sink_text(sink, "The thread may have been off its core, or the machine slower: neither is "
+                       "recorded.\n");
+}
+
 /* Where the excess is that nothing explains. */
 static void put_rest(struct rf_sink *sink, const rf_why *why, const struct rf_why_verdict *verdict)
 {
     struct rf_why_cause cause = RF_WHY_CAUSE_INIT;
     uint64_t rest = verdict->n_slow - verdict->n_explained;
-    size_t n = 0;
+    size_t first = 0; /* that is no explanation: that with most excess */
     if (rest == 0)
         return;
     if (verdict->n_explained > 0)
         rf_sink_format(sink, "%llu other%s: ", (unsigned long long)rest, plural(rest));
-    rf_sink_text(sink, "nothing recorded explains the excess, which falls on parts of the range as "
-                       "chance has it:");
-    for (size_t i = 0; n < MAX_CAUSES && rf_why_cause_at(why, i, &cause) == RF_OK; i++) {
-        if (is_explanation(&cause))
-            continue;
-        rf_sink_text(sink, n++ == 0 ? "\n   " : ", ");
-        rf_sink_format(sink, "%llu ", (unsigned long long)cause.n_slow);
-        put_where(sink, why, i);
-    }
-    rf_sink_text(sink, n == 0 ? " no part carries it.\n" : "\n");
-    rf_sink_text(sink, "The thread may have been off its core, or the machine slower: neither is "
-                       "recorded.\n");
+    while (rf_why_cause_at(why, first, &cause) == RF_OK && is_explanation(&cause))
+        first++;
+    const double share = share_of_rest(why, first);
+    if (is_most(&cause, share))
+        put_most(sink, why, first, &cause, share);
+    else
+        put_by_chance(sink, why, first);
 }
 
 /* ---- Where to look ---- */
