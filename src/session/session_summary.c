@@ -33,6 +33,11 @@ uint64_t session_summary_n_cuda(const struct rf_counts *counts)
     return n;
 }
 
+bool session_summary_is_empty(const struct rf_counts *counts)
+{
+    return counts->n_ranges + counts->n_marks + session_summary_n_cuda(counts) == 0;
+}
+
 const char *session_summary_cuda(char *text, size_t size, const struct rf_counts *counts)
 {
     const struct session_cuda_kind *kind;

@@ -4,6 +4,7 @@
 #ifndef RF_SESSION_SESSION_SUMMARY_H
 #define RF_SESSION_SESSION_SUMMARY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,6 +25,9 @@ int session_cuda_kind_of_work(const char *work);
 
 /* How much of CUDA there is in all. */
 uint64_t session_summary_n_cuda(const struct rf_counts *counts);
+
+/* Whether there is neither a range nor a mark, nor anything of CUDA. */
+bool session_summary_is_empty(const struct rf_counts *counts);
 
 /* Writes "300 calls, 100 kernels, 2 memcpys", or "" where there is none, and returns it. */
 const char *session_summary_cuda(char *text, size_t size, const struct rf_counts *counts);

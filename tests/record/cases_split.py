@@ -289,6 +289,17 @@ def case_split_where_nothing_happens(test):
     expect_equal([info_of(test, path)["n_marks"] for path in paths], [1, 1], "marks of the files")
 
 
+def case_split_ends_without_an_event(test):
+    """A last file that only says how the program ended takes the place of no other, and is not what to look at next."""
+    act = os.path.join(test.build, "tests", "cli", "apps", "act")
+    done = test.run([test.rangefinder, "profile", "-o", "run", "--split=100ms", "--keep=1", act, "mark:a", "await:run.1.rf"])
+    expect_equal(done.status, 0, "exit status")
+    paths = pieces_of(test, "run")
+    expect_equal([info_of(test, path)["n_marks"] for path in paths], [1, 0], "marks of the files")
+    said = done.stderr.decode()
+    fail_if("next: rangefinder stats run.1.rf" not in said, f"not what to look at: {said}")
+
+
 def case_split_after_a_run_whose_first_files_went(test):
     """%n does not take a name of which --keep has left only later files."""
     act = os.path.join(test.build, "tests", "cli", "apps", "act")

@@ -213,11 +213,10 @@ static void say_next(const struct finish_request *request, const struct cli_summ
 {
     const struct trace_options *trace = &request->options->trace;
     const struct rf_packed *packed = &summary->packed;
-    bool is_empty = packed->counts.n_ranges + packed->counts.n_marks +
-                        session_summary_n_cuda(&summary->packed.counts) ==
-                    0;
+    const bool is_empty = session_summary_is_empty(&packed->counts);
     if (request->control->pieces.n_pieces > 0)
-        offer_stats(request, path); /* there are files before it */
+        offer_stats(request,
+                    is_empty && request->piece_before != NULL ? request->piece_before : path);
     else if (is_empty && request->is_capture && !request->options->is_quiet)
         cli_say("no %s lies in this capture", trace->has_nvtx ? "annotation" : "CUDA work");
     else if (!is_empty || packed->n_lost_records > 0 || packed->n_failed_processes > 0)

@@ -16,9 +16,10 @@ struct finish_request {
     bool can_overwrite;
     bool is_capture; /* one capture of a focused run; false: the whole directory */
     struct rf_control
-        *piece_of;   /* NULL, or the page of a session of which the next piece is made */
-    bool is_retry;   /* that a piece cannot be written was said */
-    uint32_t window; /* number of the capture, from 0 */
+        *piece_of;            /* NULL, or the page of a session of which the next piece is made */
+    const char *piece_before; /* of the last one; NULL: there is none */
+    bool is_retry;            /* that a piece cannot be written was said */
+    uint32_t window;          /* number of the capture, from 0 */
     struct rf_captures *captures; /* those before it, or NULL */
     const char *app_path;         /* the program */
     const struct rf_control *control;

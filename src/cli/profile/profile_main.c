@@ -474,6 +474,7 @@ static int finish_session(struct run *run, int status)
     run->drain = NULL;
     __atomic_store_n(&run->session.control->is_finished, 1, __ATOMIC_RELEASE);
     request.control = run->session.control;
+    request.piece_before = cli_split_last(run->split);
     name_last_piece(run, last, sizeof(last), &request);
     int finished = finish_recording(&request, path, sizeof(path));
     cli_split_finish(run->split, path, &request.packed);

@@ -25,6 +25,7 @@
 #include "log/pack_piece.h"
 #include "log/ticks.h"
 #include "session/session_dir.h"
+#include "session/session_summary.h"
 
 #define LOOK_NS  20000000LL   /* between looks at the logs, */
 #define EACH_NS  50000LL      /* and so much longer for each of them */
@@ -274,6 +275,11 @@ void cli_split_stop(struct cli_split *split)
     (void)make_room_for_piece(split);
 }
 
+const char *cli_split_last(const struct cli_split *split)
+{
+    return split != NULL && split->n > 0 ? split->written[split->n - 1].path : NULL;
+}
+
 void cli_split_finish(struct cli_split *split, const char *path, const struct rf_packed *packed)
 {
     const struct rf_pieces *page;
@@ -282,8 +288,10 @@ void cli_split_finish(struct cli_split *split, const char *path, const struct rf
         return;
     if (path[0] != '\0')
         note_written(split, path, packed);
-    if (split->n > 1)
-        make_room(split, split->config.options->split.keep, 0);
+    if (split->n >
+        1) /* one without events says how the program ended, and takes no other's place */
+        make_room(split,
+                  split->config.options->split.keep + session_summary_is_empty(&packed->counts), 0);
     page = &split->config.control->pieces;
     if (page->n_removed > 0 && !split->config.options->is_quiet)
         cli_say("%s older file%s with %s records (%s) %s removed",

@@ -32,6 +32,9 @@ struct cli_split *cli_split_start(const struct cli_split_config *config);
  * NULL is accepted, likewise below. */
 void cli_split_stop(struct cli_split *split);
 
+/* The piece that was written last, unless there is none; it stays valid until the next function. */
+const char *cli_split_last(const struct cli_split *split);
+
 /* The last piece was written (path and *packed; "": it was not): removes what is too much, says
  * what was removed, and frees all. */
 void cli_split_finish(struct cli_split *split, const char *path, const struct rf_packed *packed);
