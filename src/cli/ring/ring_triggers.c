@@ -158,9 +158,9 @@ static void say_counts(const struct ring_triggers *t)
 {
     const uint64_t n_unseen = t->watch != NULL ? rule_watch_n_unseen(t->watch) : 0;
     if (t->n_cooled > 0 && !t->snapshots.config.is_quiet)
-        cli_say("the rules found %" PRIu64 " more, within --cool-down of another: no snapshot was "
-                "taken",
-                t->n_cooled);
+        cli_say("%" PRIu64 " more %s found or asked for while a snapshot was due or within "
+                "--cool-down: none was taken",
+                t->n_cooled, t->n_cooled == 1 ? "was" : "were");
     if (t->snapshots.n_removed > 0 && !t->snapshots.config.is_quiet)
         cli_say("%" PRIu32 " of %" PRIu32 " snapshots were removed for newer ones "
                 "(--snapshot-quota)",

@@ -7,9 +7,8 @@
 
 /* Of a rule that has a name. All zero: nothing was seen. */
 struct rule_miss {
-    bool has_matched; /* what the rule names was there */
     enum { MISS_NONE = 0, MISS_DOMAIN, MISS_CASE, MISS_KIND } kind;
-    char text[128]; /* DOMAIN: its name, "" for the default one; CASE: the message */
+    char message[128], domain[128]; /* that were there; domain "": the default one */
 };
 
 /* A mark or range of these names has come, which rule number i does not match. domain NULL: the

@@ -57,6 +57,7 @@ struct rule_watch {
     uint32_t round;
     uint32_t of_marks, of_ranges, of_open, of_ends; /* which rules are: a bit each */
     uint32_t unmatched; /* of those with a name: nothing like it was seen */
+    uint32_t matched;   /* of all: one was there */
     int64_t ends_next_ns;
     struct ring_clock clock; /* of this round */
 };
@@ -255,13 +256,13 @@ static struct rule_name message_of(struct rule_watch *w, uint32_t process,
 static void note_misses(struct rule_watch *w, uint32_t rules, bool is_mark,
                         const struct rule_name *domain, const struct rule_name *message)
 {
+    w->matched |= rules;
+    w->unmatched &= ~rules;
     for (uint32_t i = 0; i < w->config.rules->n; i++) {
         struct rule_miss *miss = &w->rule[i].miss;
-        if (rules >> i & 1)
-            miss->has_matched = true;
-        else if (w->unmatched >> i & 1)
+        if (w->unmatched >> i & 1)
             rule_miss_note(miss, &w->config.rules->rule[i], i, is_mark, domain, message);
-        if (miss->has_matched || miss->kind != MISS_NONE)
+        if (miss->kind != MISS_NONE)
             w->unmatched &= ~(1u << i);
     }
 }
@@ -317,7 +318,7 @@ static void take_event(struct rule_watch *w, struct rf_followed *stream, const s
     const struct rule_name message = message_of(w, stream->process, &a);
     if (asks)
         take_request(w, &message);
-    if (w->unmatched != 0)
+    if (w->unmatched != 0 || (rules & message.fits & ~w->matched) != 0)
         note_misses(w, rules & message.fits, is_mark, domain, &message);
     struct rule_range range = {
         .ticks = r->ticks,
@@ -551,7 +552,7 @@ void rule_watch_say_unmatched(const struct rule_watch *w)
         n = list_domains(&w->process[i].names, domains, n);
     }
     for (uint32_t i = 0; i < w->config.rules->n && domains != NULL; i++)
-        if (w->config.rules->rule[i].message != NULL && !w->rule[i].miss.has_matched)
+        if (w->config.rules->rule[i].message != NULL && (w->matched >> i & 1) == 0)
             rule_miss_say(&w->rule[i].miss, &w->config.rules->rule[i], domains, n);
     free(domains);
 }

@@ -212,6 +212,7 @@ static void put_losses(struct rf_sink *sink, const struct rf_info *info)
         put_line(sink, "lost", "%s%s event%s (%s)", info->n_lost_about > 0 ? "about " : "",
                  rf_format_count(a, sizeof(a), info->n_lost_records), plural(info->n_lost_records),
                  rf_format_size(b, sizeof(b), info->lost_bytes));
+    const bool is_damaged = info->n_damaged_bytes > 0 || info->n_lost_records == 0;
     if (info->n_lost_defs > 0)
         put_line(sink, "lost", "%s name%s or registered string%s",
                  rf_format_count(a, sizeof(a), info->n_lost_defs), plural(info->n_lost_defs),
@@ -224,8 +225,9 @@ static void put_losses(struct rf_sink *sink, const struct rf_info *info)
                  rf_format_count(a, sizeof(a), info->n_failed_processes),
                  info->n_failed_processes == 1 ? "" : "es");
     if (info->n_lost_parts > 0)
-        put_line(sink, "damaged", "%s block%s of events not whole or missing",
-                 rf_format_count(a, sizeof(a), info->n_lost_parts), plural(info->n_lost_parts));
+        put_line(sink, is_damaged ? "damaged" : "lost", "%s block%s of events not whole or missing%s",
+                 rf_format_count(a, sizeof(a), info->n_lost_parts), plural(info->n_lost_parts),
+                 is_damaged ? "" : ", with these");
     if (info->n_damaged_bytes > 0)
         put_line(sink, "damaged", "%s skipped",
                  rf_format_size(a, sizeof(a), info->n_damaged_bytes));

@@ -25,6 +25,11 @@ rangefinder profile --ring=1M --snapshot-on=mark:cause --snapshot-on=mark:Cause 
     --snapshot-on=slow:cause:1s -o fired act mark:before mark:cause mark:cause 2>said
 echo "= $?"
 sed 's/thread [0-9]*/thread TID/' said >&2
+# what was nearly there counts only where nothing else was
+try_domain() { rangefinder profile --ring=1M "--snapshot-on=mark:c*@" -f -o near "$@" 2>&1 | grep 'no such' >&2; }
+try_domain act domain:other mark:cause
+try_domain act domain:other mark:cause domain: mark:cause
+rm near*
 run rangefinder profile -q --ring=1M --snapshot-on=exit -o quiet act mark:before exit:5
 for file in fired quiet; do
     rangefinder info --json $file.snapshot1.rf | python3 -c '
