@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,11 +25,41 @@ static bool is_taken(const char *path)
     return lstat(path, &st) == 0;
 }
 
-/* Devices and pipes (/dev/null, /dev/stdout) are written directly: they cannot be renamed over. */
+/* The open descriptor that a path is another name of: /dev/stdout, /dev/fd/3, /proc/self/fd/3.
+ * -1: it is none. */
+static int descriptor_of(const char *path)
+{
+    static const char *const folders[] = {"/proc/self/fd/", "/dev/fd/"};
+    char target[64];
+    const ssize_t n = readlink(path, target, sizeof(target) - 1);
+    const char *names[] = {path, target};
+    target[n > 0 ? n : 0] = '\0';
+    for (size_t i = 0; i < 4; i++) {
+        const char *folder = folders[i / 2], *name = names[i % 2];
+        char *end;
+        if (strncmp(name, folder, strlen(folder)) != 0)
+            continue;
+        const unsigned long number = strtoul(name + strlen(folder), &end, 10);
+        if (end > name + strlen(folder) && *end == '\0' && number <= INT_MAX)
+            return (int)number;
+    }
+    return -1;
+}
+
+/* Devices, pipes (/dev/null) and what is open already (/dev/stdout) are written directly: they
+ * cannot be renamed over. */
 static bool is_special(const char *path)
 {
     struct stat st;
-    return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+    return descriptor_of(path) >= 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode));
+}
+
+/* What is open goes on where it is: at its end, or behind what was written to it. */
+static int open_special(const char *path)
+{
+    const int descriptor = descriptor_of(path);
+    return descriptor >= 0 ? fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+                           : open(path, O_WRONLY | O_CLOEXEC);
 }
 
 const char *rf_write_error(int code)
@@ -46,7 +77,7 @@ int rf_output_open(struct rf_output *out, const char *path, bool can_overwrite, 
         return RF_OK;
     }
     if (is_special(path)) {
-        out->fd = open(path, O_WRONLY | O_CLOEXEC);
+        out->fd = open_special(path);
         if (out->fd < 0)
             return rf_fail(err, RF_ERR_IO, "cannot write '%s': %s", path, strerror(errno));
         out->path = strdup(path);

@@ -40,8 +40,9 @@ static void end_by_signal(int number)
 
 static void clean_up_on_signals(void)
 {
-    /* SIGPIPE: nobody reads messages; SIGXCPU: a limit of the job */
-    static const int signals[] = {SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGXCPU};
+    /* SIGPIPE: nobody reads messages; SIGXCPU, SIGUSR1, SIGUSR2: limits of the job */
+    static const int signals[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGPIPE,
+                                  SIGXCPU, SIGUSR1, SIGUSR2, SIGALRM};
     for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
         struct sigaction action;
         if (sigaction(signals[i], NULL, &action) != 0 || action.sa_handler != SIG_DFL)

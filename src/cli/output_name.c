@@ -273,8 +273,12 @@ void cli_output_next_free(char *base, size_t size)
 
 int cli_output_check_folder(const char *base, struct rf_err *err)
 {
-    char folder[PATH_MAX];
+    char folder[PATH_MAX], path[PATH_MAX + 8];
     struct stat st;
+    (void)snprintf(path, sizeof(path), "%s" CLI_RECORDING_SUFFIX, base);
+    if (lstat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
+        return rf_fail(err, RF_ERR_IO,
+                       "cannot write '%s': it is no file; name another output with -o", path);
     const char *slash = strrchr(base, '/');
     (void)snprintf(folder, sizeof(folder), "%.*s", slash == NULL ? 1 : (int)(slash - base + 1),
                    slash == NULL ? "." : base);

@@ -45,7 +45,7 @@ bool cli_output_is_taken(const char *base);
 /* Appends "-2", "-3", ... to base until BASE.rf does not exist. */
 void cli_output_next_free(char *base, size_t size);
 
-/* Checks that the folder of base exists and is writable. */
+/* Checks that the folder of base exists and is writable, and that BASE.rf is none or a file. */
 int cli_output_check_folder(const char *base, struct rf_err *err);
 
 #endif

@@ -8,6 +8,8 @@
 
 #include "log/layout.h"
 
+#define RF_RING_READER_ROOM ((uint64_t)64 << 20) /* more that may stay while somebody reads */
+
 /* Bytes of parts that came, or went. */
 static inline void rf_ring_add(struct rf_control *control, int64_t n_bytes)
 {
@@ -27,6 +29,14 @@ static inline bool rf_ring_is_over(const struct rf_control *control)
     const uint64_t size = control->ring.size;
     return size != 0 && rf_ring_held(control) > 2 * size &&
            __atomic_load_n(&control->ring.is_stuck, __ATOMIC_RELAXED) == 0;
+}
+
+/* Whether they hold so much more that nobody lets go of the oldest: the command line has died, or
+ * gets no processor. One that lives recycles earlier, even while somebody reads. */
+static inline bool rf_ring_is_abandoned(const struct rf_control *control)
+{
+    const uint64_t size = control->ring.size;
+    return size != 0 && rf_ring_held(control) > 4 * size + RF_RING_READER_ROOM;
 }
 
 #endif

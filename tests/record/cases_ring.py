@@ -159,6 +159,25 @@ def case_ring_of_a_killed_command_line(test):
     expect_equal([path for path in links if os.path.exists(path)], [], "logs that are left")
 
 
+def case_ring_of_a_stopped_command_line(test):
+    """Nobody lets go of anything: it takes 64 MB more and no further, and what does not fit is counted."""
+    act = os.path.join(test.build, "tests", "cli", "apps", "act")
+    steps = ["touch:ready", "await:go", "ranges:4000000", "touch:done", "await:stop"]
+    process = test.start([test.rangefinder, "profile", "-q", "--ring=1M", "-o", "grown", act, *steps])
+    try:
+        wait_for("begun", lambda: os.path.exists(test.path("ready")), process, test)
+        process.send_signal(signal.SIGSTOP)
+        open(test.path("go"), "wb").close()
+        wait_for("recorded", lambda: os.path.exists(test.path("done")), process, test)
+        size = logs_size(test)
+    finally:
+        process.send_signal(signal.SIGCONT)
+        open(test.path("stop"), "wb").close()
+    expect_equal(process.wait(test.timeout_s), 0, "exit status")
+    fail_if(not 4 << 20 < size < 72 << 20, f"{size} bytes are held")
+    fail_if(info_of(test, test.path("grown.rf"))["n_lost_records"] < 1000000, "what was lost is not counted")
+
+
 def case_ring_compressed(test):
     """It holds several times as many events, and what it lets go of leaves ranges open as ever."""
     stop, output = test.path("stop"), test.path("small.rf")

@@ -225,6 +225,15 @@ def case_top_by_hand(test):
     expect_equal(table["n_open"], 0, "ranges that are open when it has ended")
 
 
+def case_top_in_the_job_that_it_watches(test):
+    """The command line waits for all processes of the job, and `top` is one: it ends when the others have."""
+    inner = '"$0" top --json -i 100ms fly >top.json & until [ -s top.json ]; do sleep 0.01; done; shift; exec "$@"'
+    with session(test, ["sh", "-c", inner, test.rangefinder, "-", *act(test, "mark:a")]) as process:
+        expect_equal(process.wait(test.timeout_s), 0, "status")
+    with open(test.path("top.json"), "rb") as file:
+        fail_if(not json.loads(file.readlines()[-1]), "no table")
+
+
 def case_top_changes_nothing(test):
     """Neither a file of the session nor what is recorded."""
     with session(test, act(test, "ranges:5", "push:outer", "touch:ready", "await:stop")) as process:

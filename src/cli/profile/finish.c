@@ -28,6 +28,8 @@
 #include "log/pack_piece.h"
 #include "session/session_summary.h"
 
+#define MOST_NAMES 100 /* that are tried: others may take them at the same time */
+
 static bool is_regular(const char *path)
 {
     struct stat st;
@@ -59,7 +61,7 @@ static int pack_capture(const struct finish_request *request, char *path, size_t
     struct rf_err err;
     int status = rf_pack_capture(request->captures, request->dir, path, request->can_overwrite,
                                  request->window, packed, &err);
-    if (status == RF_ERR_EXISTS) {
+    for (int i = 0; status == RF_ERR_EXISTS && i < MOST_NAMES; i++) {
         use_next_free(request, path, size);
         status = rf_pack_capture(request->captures, request->dir, path, 0, request->window, packed,
                                  &err);
@@ -78,7 +80,7 @@ static int pack_piece(const struct finish_request *request, char *path, size_t s
     (void)snprintf(path, size, "%s.%" PRIu32 CLI_RECORDING_SUFFIX, request->base, number);
     int status =
         rf_pack_piece(request->dir, control, path, request->can_overwrite, packed, &is_empty, &err);
-    if (status == RF_ERR_EXISTS) {
+    for (int i = 0; status == RF_ERR_EXISTS && i < MOST_NAMES; i++) {
         use_next_free(request, path, size);
         status = control->pieces.n_pieces == number
                      ? rf_name_piece(request->dir, number, path, false, &err)
@@ -111,7 +113,7 @@ static int pack(const struct finish_request *request, char *path, size_t size,
     if (request->can_overwrite && is_regular(path))
         (void)unlink(path);
     int status = rf_pack(request->dir, path, request->can_overwrite, packed, &err);
-    if (status == RF_ERR_EXISTS) {
+    for (int i = 0; status == RF_ERR_EXISTS && i < MOST_NAMES; i++) {
         use_next_free(request, path, size);
         status = rf_pack(request->dir, path, 0, packed, &err);
     }

@@ -26,8 +26,6 @@
 #define EACH_NS   50000LL      /* and so much longer for each of them */
 #define RETRY_NS  1000000000LL /* after parts could not be recycled */
 #define NAME_ROOM (PATH_MAX + 48)
-/* How much more than twice the ring's size there may be while somebody reads it. */
-#define READER_ROOM ((uint64_t)64 << 20)
 
 struct cli_ring {
     const char *dir;
@@ -93,7 +91,7 @@ static void recycle(struct cli_ring *ring)
         ;
     ring->age_next_ns = now + page->keep_ns / 8;
     const uint64_t keep = is_full ? page->size / 4 * 3 : UINT64_MAX;
-    const bool must_go = held > 2 * page->size + READER_ROOM;
+    const bool must_go = held > 2 * page->size + RF_RING_READER_ROOM;
     if (must_go) /* programs wait again, or it would grow while it is recycled */
         set_stuck(ring, false);
     if (rf_recycle(ring->dir, keep, oldest_ticks(ring), must_go, &recycled, &err) != RF_OK) {

@@ -70,6 +70,15 @@ static int open_control(struct top_session *s, const char *path, struct rf_err *
     return RF_OK;
 }
 
+/* Whether the recorder would take us for a process of the session. */
+static bool is_inside(const struct top_session *s)
+{
+    const char *own = getenv("RANGEFINDER_SESSION");
+    struct stat a, b;
+    return own != NULL && stat(own, &a) == 0 && fstat(s->dir, &b) == 0 && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
+}
+
 /* ---- Time ---- */
 
 static void take_time(struct top_session *s)
@@ -247,6 +256,9 @@ static bool is_over(struct top_session *s)
         s->beat_ns = s->now.mono_ns;
     }
     s->is_silent = !s->control.is_by_hand && s->now.mono_ns - s->beat_ns > SILENT_NS;
+    /* the command line waits for us then */
+    if (s->is_inside && s->control.root_end != RF_ROOT_UNKNOWN && s->n_running == 0)
+        return true;
     return (s->is_silent || s->control.is_by_hand) && s->n_running == 0;
 }
 
@@ -323,6 +335,7 @@ int top_session_open(struct top_session *s, const char *path, bool folds_numbers
         s->reading.defs == NULL || !has_expander)
         return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
     allow_descriptors();
+    s->is_inside = is_inside(s);
     take_time(s);
     s->beat = s->control.drainer_beat;
     s->beat_ns = s->now.mono_ns;

@@ -35,6 +35,7 @@ struct top_session {
     uint32_t beat;
     int64_t beat_ns; /* when the command line's last sign of life was seen */
     bool is_silent;  /* it has given none for a while */
+    bool is_inside;  /* we are a process of the session ourselves */
 };
 
 /* Opens a session directory and learns what is open in it. Close it in any case. */

@@ -227,8 +227,12 @@ static void say_written(const struct export_request *request, const char *path)
 {
     struct stat st;
     char size[32];
-    if (!request->is_quiet && strcmp(path, "-") != 0 && stat(path, &st) == 0)
+    if (request->is_quiet || strcmp(path, "-") == 0)
+        return;
+    if (lstat(path, &st) == 0 && S_ISREG(st.st_mode))
         cli_say("wrote '%s': %s", path, rf_format_size(size, sizeof(size), (uint64_t)st.st_size));
+    else
+        cli_say("wrote '%s'", path); /* a pipe, a device */
 }
 
 /* Whether `rangefinder open` takes the output: it knows a trace by the ending of its name. */

@@ -212,7 +212,9 @@ static void put_losses(struct rf_sink *sink, const struct rf_info *info)
         put_line(sink, "lost", "%s%s event%s (%s)", info->n_lost_about > 0 ? "about " : "",
                  rf_format_count(a, sizeof(a), info->n_lost_records), plural(info->n_lost_records),
                  rf_format_size(b, sizeof(b), info->lost_bytes));
-    const bool is_damaged = info->n_damaged_bytes > 0 || info->n_lost_records == 0;
+    /* otherwise the blocks are those of the events that are counted as lost */
+    const bool is_damaged =
+        info->n_damaged_bytes > 0 || info->n_lost_about > 0 || info->n_lost_records == 0;
     if (info->n_lost_defs > 0)
         put_line(sink, "lost", "%s name%s or registered string%s",
                  rf_format_count(a, sizeof(a), info->n_lost_defs), plural(info->n_lost_defs),

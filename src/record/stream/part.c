@@ -219,13 +219,21 @@ static void wait_for_drainer(const struct rf_pool_part *part)
 static bool is_ring_over(uint32_t beat, int patience)
 {
     enum { PATIENT = 150 };
-    if (!rf_ring_is_over(rf_recorder.control) ||
+    if ((!rf_ring_is_over(rf_recorder.control) && !rf_ring_is_abandoned(rf_recorder.control)) ||
         beat == __atomic_load_n(&rf_recorder.late_ring_beat, __ATOMIC_RELAXED))
         return false;
     if (patience >= PATIENT)
         return true;
     __atomic_store_n(&rf_recorder.late_ring_beat, beat, __ATOMIC_RELAXED);
     return false;
+}
+
+/* Whether a ring whose command line was waited for in vain has grown so much that it may take no
+ * more: that is memory. */
+static bool is_ring_full(uint32_t beat)
+{
+    return rf_ring_is_abandoned(rf_recorder.control) &&
+           beat == __atomic_load_n(&rf_recorder.late_ring_beat, __ATOMIC_RELAXED);
 }
 
 /* Makes room: appends one of the two parts, whichever the drainer does not have. Returns the
@@ -239,8 +247,9 @@ static int make_room(struct rf_writer *writer, uint32_t other)
     const int64_t until = rf_clock_ns(CLOCK_MONOTONIC) + LONGEST_WAIT_NS;
     wait_for_drainer(&parts[other]);
     for (int patience = 300; patience > 0; patience--) {
-        long status = 0;
-        const bool may_append = !is_ring_over(beat, patience);
+        const bool is_full = is_ring_full(beat);
+        long status = is_full ? -ENOSPC : 0;
+        const bool may_append = !is_full && !is_ring_over(beat, patience);
         for (uint32_t i = 0; i < RF_PARTS_PER_SLOT; i++) {
             uint32_t index = i == 0 ? other : writer->part_index;
             if (is_part_free(writer, index)) {

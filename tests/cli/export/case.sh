@@ -18,6 +18,14 @@ run rangefinder export -q --tracks=category -o tracks.pftrace run.rf
 run rangefinder export --tracks=thread -t perfetto -o - run.rf
 run rangefinder export --flavor=kineto --tracks=category -o - run.rf
 run rangefinder export --compat=nsys2json --gpu-events -o - run.rf
+# another name of what is open already: it is neither replaced nor cut
+ln -s /proc/self/fd/1 named-stdout
+rangefinder export -q -t csv -o - run.rf >expected
+rangefinder export -t csv -o named-stdout run.rf >got && cmp got expected && test -L named-stdout && echo whole
+rangefinder export -q -f -t csv -o /dev/fd/3 run.rf 3>got && cmp got expected && echo whole
+rangefinder export -q -f -t csv -o named-stdout run.rf >>got && cat expected expected | cmp - got && echo appended
+rangefinder export -f -t sqlite -o named-stdout run.rf >got || echo refused
+rm -f got expected named-stdout
 # what none of the formats follows
 for option in --tracks=category --gpu-events --by-process --raw; do
     for format in json perfetto fxt csv folded sqlite csv,json; do

@@ -7,3 +7,11 @@ mkdir left.rfdir
 run rangefinder profile -q -o left act mark:a
 what left.rf
 list
+# what is no file is said before the program runs
+mkdir folder.rf
+mkfifo pipe.rf
+for name in folder pipe; do
+    run rangefinder profile -f -o $name act touch:$name.ran
+done
+rm -r folder.rf pipe.rf
+list

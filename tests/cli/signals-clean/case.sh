@@ -19,7 +19,7 @@ start_until_begun()
         : >said
         python3 -c '
 import os, signal, sys
-for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGPIPE, signal.SIGXCPU):
+for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGPIPE, signal.SIGXCPU, signal.SIGQUIT, signal.SIGUSR1):
     signal.signal(number, signal.SIG_DFL)
 os.execvp(sys.argv[1], sys.argv[1:])' rangefinder "$@" run.rf >said 2>&1 &
         pid=$!
@@ -30,7 +30,7 @@ os.execvp(sys.argv[1], sys.argv[1:])' rangefinder "$@" run.rf >said 2>&1 &
         rm -rf run.jsonl run.sqlite folder/* ./*.tmp-*
     done
 }
-for signal in HUP INT TERM PIPE XCPU; do
+for signal in HUP INT TERM PIPE XCPU QUIT USR1; do
     for verb in 'export -q -t jsonl -o run.jsonl' 'export -q -t sqlite -o run.sqlite' 'open --no-browser'; do
         start_until_begun $verb
         kill -$signal $pid
