@@ -6,6 +6,7 @@ import builtins
 import contextlib
 import functools
 import inspect
+import itertools
 import os
 import sys
 import threading
@@ -26,16 +27,16 @@ _entry = None  # the recorder's, once it is loaded
 _written = set()  # real paths of the files that recordings of this process became
 
 
-@contextlib.contextmanager
-def _change():
-    """One start or stop at a time. Other threads wait; a signal handler cannot."""
+def _change(function, depth):
+    """One start or stop at a time. Other threads wait; a signal handler cannot. It is no context
+    manager, in whose Python code KeyboardInterrupt would leave the change undone."""
     global _is_changing
     with _lock:
         if _is_changing:
             raise RuntimeError("a signal handler came while a profile() was starting or stopping")
-        _is_changing = True
         try:
-            yield
+            _is_changing = True
+            function(depth + 1)
         finally:
             _is_changing = False
 
@@ -48,17 +49,6 @@ def _default_name():
 def _is_interactive():
     """Whether somebody types what is run: Python's prompt, IPython, a notebook."""
     return hasattr(sys, "ps1") or hasattr(builtins, "get_ipython")
-
-
-def _make_directory(base):
-    for number in range(1, 10000):
-        path = f"{base}.rfdir" if number == 1 else f"{base}-{number}.rfdir"
-        try:
-            os.mkdir(path, 0o700)
-            return path
-        except FileExistsError:
-            pass
-    raise FileExistsError(f"'{base}.rfdir' exists already, and all that could stand for it")
 
 
 def _load():
@@ -211,6 +201,7 @@ class profile:
         self._trace = _names_of(trace)
         self._pid = None
         self._directory = None
+        self._done = {}
         self._forget()
 
     def _forget(self):
@@ -244,6 +235,17 @@ class profile:
             raise FileNotFoundError(f"cannot write '{path}': there is no directory '{folder}'")
         return path
 
+    def _make_directory(self, base):
+        for number in range(1, 10000):
+            path = f"{base}.rfdir" if number == 1 else f"{base}-{number}.rfdir"
+            self._directory = path
+            try:
+                self._once("directory", os.mkdir, path, 0o700)
+                return path
+            except FileExistsError:
+                pass
+        raise FileExistsError(f"'{base}.rfdir' exists already, and all that could stand for it")
+
     def _begin(self, depth):
         global _active
         from rangefinder import _session
@@ -251,12 +253,12 @@ class profile:
 
         output = self._output()
         entry = _load()
-        directory = _make_directory(output[: -len(_ENDING)])
+        self._output_path, self._done = output, {}
         try:
+            directory = self._make_directory(output[: -len(_ENDING)])
             _nvtx._attach(entry)
             _warn_of_missed(depth + 1)
             self._forget()
-            self._output_path, self._directory = output, directory
             _session.begin(directory)
             self._pid = os.getpid()
             _active = self
@@ -267,7 +269,8 @@ class profile:
             with contextlib.suppress(RuntimeError):
                 _session.end()
             _nvtx._detach()
-            _session.remove(directory)
+            if "directory" in self._done:
+                _session.remove(self._directory)
             raise
 
     def _begin_cuda(self, session, depth):
@@ -304,17 +307,16 @@ class profile:
         RuntimeError where the process is being recorded already, by another profile(), by
         `rangefinder profile` or by another tool; OSError where the recorder cannot make its files;
         ImportError where the recorder is missing or of another version. Nothing is left behind then."""
-        self._start(2)
+        _change(self._start, 2)
 
     def _start(self, depth):
-        with _change():
-            if _active is not None:
-                raise RuntimeError(
-                    f"this process is being recorded already, to '{_active._output_path}': one "
-                    f"profile() at a time"
-                )
-            _standby.check()
-            self._begin(depth + 1)
+        if _active is not None:
+            raise RuntimeError(
+                f"this process is being recorded already, to '{_active._output_path}': one "
+                f"profile() at a time"
+            )
+        _standby.check()
+        self._begin(depth + 1)
 
     # ---- Stopping ----
 
@@ -323,26 +325,36 @@ class profile:
 
         Does nothing where nothing is recorded, and in a process forked meanwhile. Raises OSError
         where the file cannot be written: what was recorded is then in the session directory that
-        the message names, for `rangefinder recover`."""
-        self._stop(2)
+        the message names, for `rangefinder recover`. Where KeyboardInterrupt comes meanwhile, it
+        can be called again."""
+        _change(self._stop, 2)
 
     def _stop(self, depth):
         global _active
-        with _change():
-            if not self.is_recording or _active is not self:
-                return
-            _active = self._pid = None
+        if not self.is_recording or _active is not self:
+            return
+        try:
             self._end(depth + 1)
+        except Exception:
+            _active = self._pid = None
+            raise
+        _active = self._pid = None
+
+    def _once(self, step, function, *arguments):
+        """Calls a function of C, or gives what it returned before. That is kept before Python looks
+        for signals: a step whose result KeyboardInterrupt takes away would be done twice."""
+        if step not in self._done:
+            self._done.update(zip((step,), itertools.starmap(function, (arguments,))))
+        return self._done[step]
 
     def _end(self, depth):
         from rangefinder import _session
         from rangefinder.nvtx import _nvtx
 
-        state = _CUDA_UNUSED
         try:
             _standby.untell_cuda()
-            state = _session.cuda_state()
-            _session.end()
+            state = self._once("state", _session.cuda_state)
+            self._once("end", _session.end)
         finally:
             _nvtx._detach()
         try:
@@ -357,23 +369,26 @@ class profile:
                 self._warn_of_cuda(_session, state, depth + 1)
         finally:
             try:
-                _session.remove(self._directory)
+                self._once("remove", _session.remove, self._directory)
             except OSError as error:
                 warnings.warn(str(error), RuntimeWarning, stacklevel=depth + 1)
 
     def _pack(self, session):
         """Under the name that was asked for, or, where somebody else took it meanwhile, the next
         free one."""
-        base, number, path = self._output_path[: -len(_ENDING)], 1, self._output_path
+        base = self._output_path[: -len(_ENDING)]
         while True:
+            number = self._done.setdefault("number", 1)
+            path = self._output_path if number == 1 else f"{base}-{number}{_ENDING}"
             try:
-                found = session.pack(self._directory, path, self._replaces(path))
+                found = self._once(
+                    "found", session.pack, self._directory, path, self._replaces(path)
+                )
                 self.path = path
                 _written.add(os.path.realpath(path))
                 return found
             except FileExistsError:
-                number += 1
-                path = f"{base}-{number}{_ENDING}"
+                self._done["number"] = number + 1
 
     def _take(self, found):
         for name, value in found.items():
@@ -401,17 +416,26 @@ class profile:
     # ---- with, and @ ----
 
     def __enter__(self):
-        self._start(2)
-        return self
+        try:
+            _change(self._start, 2)
+            return self
+        except Exception:
+            raise
+        except BaseException:  # KeyboardInterrupt, when it had begun: there will be no __exit__()
+            _change(self._stop, 2)
+            raise
 
     def __exit__(self, kind, error, traceback):
         try:
-            self._stop(2)
+            _change(self._stop, 2)
         except Exception as failure:
             if error is None:
                 raise
             # what went wrong in the block matters more
             warnings.warn(str(failure), RuntimeWarning, stacklevel=2)
+        except BaseException:  # KeyboardInterrupt: the process is not left recorded
+            _change(self._stop, 2)
+            raise
         return False
 
     def __call__(self, function):

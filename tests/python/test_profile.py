@@ -632,6 +632,51 @@ def test_signal_handlers(program, tmp_path):
     assert files(tmp_path) == ["signalled.rf", "x.rf"]
 
 
+def test_interrupted_anywhere(program, tmp_path):
+    """Ctrl-C while it starts or stops: the process is not left recorded, nor what it recorded without
+    a file; the next one records."""
+    out = program("""
+        import glob, os, random, signal, time
+        import rangefinder, rangefinder.nvtx as nvtx
+
+        def interrupt(number, frame):
+            raise KeyboardInterrupt
+
+        signal.signal(signal.SIGALRM, interrupt)
+        random.seed(7)
+        n = {"interrupted": 0, "recorded": 0}
+        n_left = 0
+        begin = time.monotonic()
+        for i in range(10):
+            with rangefinder.profile("first", overwrite=True):
+                nvtx.mark("first")
+        most = 2 * (time.monotonic() - begin) / 10
+        os.remove("first.rf")
+        for i in range(400):
+            try:
+                try:
+                    one = rangefinder.profile(f"one{i}")
+                    signal.setitimer(signal.ITIMER_REAL, random.uniform(1e-6, most))
+                    with one:
+                        nvtx.mark("here")
+                finally:
+                    signal.setitimer(signal.ITIMER_REAL, 0)
+            except KeyboardInterrupt:
+                n["interrupted"] += 1
+            n_left += one.is_recording  # it came as __exit__() was called
+            one.stop()
+            if os.path.exists(f"one{i}.rf"):
+                n["recorded"] += 1
+                os.remove(f"one{i}.rf")
+        assert min(n.values()) > 20 and n_left < 5, (n, n_left, most)
+        print(glob.glob("*.rf*"))
+        with rangefinder.profile("last"):
+            nvtx.mark("last")
+        """)
+    assert out == ["[]"]
+    assert names(tmp_path / "last.rf") == ["last"]
+
+
 def test_a_cell_can_be_run_again(program, tmp_path):
     """In a notebook or at a prompt, of a file that the process wrote itself; nowhere else."""
     (tmp_path / "other.rf").write_text("")
