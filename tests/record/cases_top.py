@@ -92,6 +92,7 @@ def case_top_at_full_speed(test):
     fail_if(sum(table["n_ranges"] for table in tables) == 0, "nothing was seen")
     names = {row["name"] for table in tables for row in table["open"]}
     fail_if({"main", "in mine", "never ends"} - names, f"open ranges: {names}")
+    fail_if(not any(row["thread"] for table in tables for row in table["slowest"]), "the slowest have no thread")
 
 
 def case_top_on_a_compressed_session(test):

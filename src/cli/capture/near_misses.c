@@ -138,7 +138,15 @@ const char *near_misses_why_no_profiler(const char *app_path)
 
 /* ---- Nothing was captured ---- */
 
-static void explain_nvtx(const struct rf_control *control, const char *app_path)
+/* When what begins a capture was seen, if none began. */
+static const char *before(const struct focus_options *focus)
+{
+    return focus->starts_by_hand ? "only before 'rangefinder start'"
+                                 : "only before the delay was over";
+}
+
+static void explain_nvtx(const struct focus_options *focus, const struct rf_control *control,
+                         const char *app_path)
 {
     const struct rf_capture *capture = &control->capture;
     char wanted[1200];
@@ -152,7 +160,7 @@ static void explain_nvtx(const struct rf_control *control, const char *app_path)
                 capture->most_steps, capture->most_steps == 1 ? "" : "s", capture->most_steps - 1,
                 capture->first_step);
     else if (capture->n_trigger_hits > 0)
-        cli_say("the range was there, but only before the delay was over");
+        cli_say("the range was there, but %s", before(focus));
     else if (capture->near_miss[0].kind == 0)
         cli_say("no range with a message like that was seen");
 }
@@ -163,14 +171,17 @@ static const char *why_not_by_driver(const struct rf_control *control)
     return control->n_messages == 0 ? "it was not called, or CUDA could not be initialised" : NULL;
 }
 
-static void explain_profiler(const struct rf_control *control, const char *app_path)
+static void explain_profiler(const struct focus_options *focus, const struct rf_control *control,
+                             const char *app_path)
 {
+    char text[64];
     bool is_recorded = (control->cuda & RF_CUDA_IS_WANTED) != 0;
     const char *reason =
         is_recorded ? why_not_by_driver(control) : near_misses_why_no_profiler(app_path);
     cli_say("no capture started: no call of cudaProfilerStart was seen");
+    (void)snprintf(text, sizeof(text), "it was called, but %s", before(focus));
     if (control->capture.n_trigger_hits > 0)
-        reason = "it was called, but only before the delay was over";
+        reason = text;
     else if (reason == NULL && control->capture.n_profiler_loaded == 0)
         reason = "no process loaded the library that sees it: the program is statically linked, or "
                  "changes LD_PRELOAD";
@@ -186,9 +197,9 @@ void near_misses_explain(const struct profile_options *options, const struct rf_
 {
     char text[32];
     if (options->focus.triggers == RF_TRIGGER_NVTX)
-        explain_nvtx(control, app_path);
+        explain_nvtx(&options->focus, control, app_path);
     else if (options->focus.triggers == RF_TRIGGER_PROFILER)
-        explain_profiler(control, app_path);
+        explain_profiler(&options->focus, control, app_path);
     else if (options->focus.has_key)
         cli_say("no capture started: the key was not pressed");
     else if (options->focus.delay_ns > 0)

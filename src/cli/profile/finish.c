@@ -49,6 +49,8 @@ static int fail_pack(const struct finish_request *request, char *path, const str
 {
     path[0] = '\0';
     cli_say("%s", err->text);
+    if (access(request->dir, F_OK) != 0)
+        return CLI_PROFILE_FAILED; /* the program removed it */
     cli_say("the recording is in '%s', which every verb opens; to pack it where there is room: "
             "rangefinder recover -o NAME.rf '%s'",
             request->dir, request->dir);

@@ -234,6 +234,11 @@ static int check_steps(const struct focus_options *focus, const struct cli_comma
     return CLI_OK;
 }
 
+static bool can_repeat(const struct focus_options *focus)
+{
+    return focus->triggers != 0 || focus->has_key || focus->starts_by_hand;
+}
+
 static int check_fit(const struct profile_options *options, const struct cli_command *command)
 {
     const struct focus_options *focus = &options->focus;
@@ -253,11 +258,14 @@ static int check_fit(const struct profile_options *options, const struct cli_com
         return cli_usage_error(command, "'-c hotkey' begins captures by a key: it takes neither "
                                         "--delay nor --start-later");
     if (focus->starts_by_hand && focus->delay_ns > 0)
-        return cli_usage_error(command, "--start-later waits for 'rangefinder start': it takes no "
-                                        "--delay");
+        return cli_usage_error(command, "%s waits for 'rangefinder start': it takes no --delay",
+                               focus->is_launch ? "'launch'" : "--start-later");
     if (focus->has_end && !focus_is_on(focus))
         return cli_usage_error(command, "'--capture-range-end' needs -c, -y, -d or --start-later: "
                                         "without them the whole run is recorded");
+    if (focus->end == FOCUS_END_REPEAT && focus_is_on(focus) && !can_repeat(focus))
+        return cli_usage_error(command, "'--capture-range-end=repeat' needs -c or --start-later: a "
+                                        "delay or a duration is one capture");
     if (focus->steps != NULL && check_steps(focus, command) != CLI_OK)
         return CLI_USAGE;
     if (!options->records && focus_is_on(focus))
@@ -268,10 +276,9 @@ static int check_fit(const struct profile_options *options, const struct cli_com
 
 static uint32_t max_windows(const struct focus_options *focus)
 {
-    bool can_repeat = focus->triggers != 0 || focus->has_key || focus->starts_by_hand;
     if (focus->is_launch)
         return 0;
-    return focus->end == FOCUS_END_REPEAT && can_repeat ? focus->n_captures : 1;
+    return focus->end == FOCUS_END_REPEAT && can_repeat(focus) ? focus->n_captures : 1;
 }
 
 /* In a ring all is recorded, and a key that begins captures takes snapshots. */

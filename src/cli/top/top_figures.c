@@ -139,6 +139,16 @@ instance_of(const struct making *m, const struct top_instance *instance, const s
                                          .ns = top_session_ns(m->s, instance->duration)};
 }
 
+/* NULL: it has ended. */
+static const struct top_thread *find_thread(const struct top_ranges *r,
+                                            const struct top_instance *instance)
+{
+    for (size_t i = 0; i < r->n_threads; i++)
+        if (r->thread[i].process == instance->process && r->thread[i].tid == instance->tid)
+            return &r->thread[i];
+    return NULL;
+}
+
 static bool make_slowest(struct making *m)
 {
     const struct top_ranges *r = &m->s->ranges;
@@ -149,7 +159,7 @@ static bool make_slowest(struct making *m)
     f->n_slowest = r->n_slowest < m->wanted->n_others ? r->n_slowest : m->wanted->n_others;
     f->slowest = malloc((f->n_slowest + 1) * sizeof(*f->slowest));
     for (size_t i = 0; f->slowest != NULL && i < f->n_slowest; i++)
-        f->slowest[i] = instance_of(m, &sorted[i], NULL);
+        f->slowest[i] = instance_of(m, &sorted[i], find_thread(r, &sorted[i]));
     return f->slowest != NULL;
 }
 

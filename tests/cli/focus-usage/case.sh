@@ -18,6 +18,8 @@ try -c nvtx -p a --trace=none
 try -y abc
 try -d -1
 try -d 1e3
+try -d 1 --capture-range-end=repeat:3
+run rangefinder launch -y 1 act touch:started
 try -d 1 --kill=foo
 try -c hotkey -y 1
 try --hotkey-capture=F5
