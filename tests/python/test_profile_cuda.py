@@ -13,7 +13,7 @@ import pytest
 import rangefinder
 from conftest import BUILD, HERE, RANGEFINDER, run
 from recordings import lines
-from test_profile import clean_environment, files
+from profile_programs import clean_environment, files
 
 DOUBLE = BUILD / "tests" / "cuda" / "double"
 
