@@ -13,7 +13,7 @@
 /* clang-format off */
 #define CLI_RANK_FROM_OPTION(id)                                                                   \
     {id, '\0', "rank-from", CLI_ARG_VALUE, "VARIABLE|REGEX|order",                                 \
-     "With several FILEs: what the column Rank shows. A variable that recordings keep; the number "\
+     "What the column Rank shows, also of one FILE. A variable that recordings keep; the number "  \
      "in the first group of an expression in the path, as in 'rank([0-9]+)'; or the place in the " \
      "order of FILEs. Default: the rank that the launcher gave.",                                  \
      NULL}

@@ -67,8 +67,10 @@ static void read_place(struct kineto_work *work, const struct kineto_value *key,
         work->context = number_of(work, value);
     } else if (kineto_is(key, "correlation")) {
         work->correlation = large_number_of(work, value);
-    } else if (kineto_is(key, "graph id")) {
+    } else if (kineto_is(key, "graph id") || kineto_is(key, "graph")) {
         work->graph = number_of(work, value);
+    } else if (kineto_is(key, "graph exec")) {
+        work->graph_exec = number_of(work, value);
     } else if (kineto_is(key, "result")) {
         uint32_t result;
         (void)read_number(work, value, INT32_MIN, &result);
@@ -211,6 +213,9 @@ static void begin_work(struct kineto_work *work, const struct kineto_item *item)
         work->transfer.source_context = work->transfer.target_context = RF_NO_INDEX;
         kineto_read_transfer_name(&item->name, &work->transfer);
         break;
+    case KINETO_GRAPH:
+        work->graph_exec = RF_NO_INDEX;
+        break;
     case KINETO_SYNC:
         work->wait.event = UINT32_MAX;
         work->sync_type = sync_type_of(&item->name);
@@ -220,7 +225,16 @@ static void begin_work(struct kineto_work *work, const struct kineto_item *item)
     }
 }
 
-static void read_work(struct kineto_part *part, struct kineto_item *item)
+/* Our own layout has it where the event's name is only the short one. */
+static void read_full_name(struct kineto_part *part, const struct rf_strings *strings,
+                           struct kineto_work *work, const struct kineto_value *value)
+{
+    if (value->type == KINETO_STRING && value->size > 0)
+        kineto_set_text(part, strings, value, &work->full_name);
+}
+
+static void read_work(struct kineto_part *part, struct kineto_item *item,
+                      const struct rf_strings *strings)
 {
     if (rf_grow_array(&part->work, part->n_works, &part->work_room, sizeof(*part->work)) != RF_OK) {
         part->is_out_of_memory = true;
@@ -232,11 +246,13 @@ static void read_work(struct kineto_part *part, struct kineto_item *item)
     for (size_t i = 0; i < part->n_members; i++) {
         const struct kineto_value *key = &part->member[i].key, *value = &part->member[i].value;
         read_place(work, key, value);
-        if (item->role == KINETO_KERNEL)
+        if (item->role == KINETO_KERNEL && kineto_is(key, "full name"))
+            read_full_name(part, strings, work, value);
+        else if (item->role == KINETO_KERNEL)
             read_kernel(work, key, value);
         else if (item->role == KINETO_SYNC)
             read_wait(work, key, value);
-        else if (!kineto_is_call(item->role))
+        else if (item->role == KINETO_MEMCPY || item->role == KINETO_MEMSET)
             read_transfer(work, key, value);
     }
     if (work->has_odd_number)
@@ -483,7 +499,7 @@ void kineto_read_args(struct kineto_part *part, struct kineto_item *item,
         return;
     case 'X':
         if (kineto_is_work(item->role) || kineto_is_call(item->role)) {
-            read_work(part, item);
+            read_work(part, item, strings);
             return;
         }
         break;

@@ -64,9 +64,9 @@ int kineto_finish(struct kineto_load *load)
         load->first_ns = load->last_ns = 0;
     shift_all(load);
     kineto_set_session(load);
-    int status = kineto_name_places(load);
+    int status = kineto_link_work(load); /* adds processes that have nothing but work */
     if (status == RF_OK)
-        status = kineto_link_work(load);
+        status = kineto_name_places(load);
     if (status == RF_OK)
         status = nsys_add_default_domains(&load->model);
     if (status == RF_OK)

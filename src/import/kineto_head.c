@@ -115,6 +115,19 @@ static void take_exporter(struct kineto_load *load, const struct kineto_value *v
     load->about.product = string_of(load, value);
 }
 
+/* Where our own layout says who wrote it. */
+static bool take_other_data(struct kineto_load *load, const struct kineto_value *key,
+                            const struct kineto_value *value, void *to)
+{
+    static const char own[] = "Rangefinder ";
+    (void)to;
+    if (kineto_is(key, "exported_by") && value->type == KINETO_STRING) {
+        take_exporter(load, value);
+        load->about.is_own = value->size > strlen(own) && memcmp(value->at, own, strlen(own)) == 0;
+    }
+    return true;
+}
+
 int kineto_take_member(struct kineto_load *load, const struct kineto_value *key,
                        const struct kineto_value *value)
 {
@@ -125,6 +138,8 @@ int kineto_take_member(struct kineto_load *load, const struct kineto_value *key,
         about->has_base = kineto_integer(value, &about->base_ns);
     else if (kineto_is(key, "exported_by"))
         take_exporter(load, value);
+    else if (kineto_is(key, "otherData"))
+        (void)for_members(load, value, NULL, take_other_data);
     else if (kineto_is(key, "distributedInfo"))
         (void)for_members(load, value, NULL, take_distributed);
     else if (kineto_is(key, "deviceProperties"))

@@ -51,6 +51,7 @@ struct kineto_tid {
 /* Where a piece of GPU work ran, until its process is known. */
 struct kineto_place {
     uint64_t correlation;
+    int64_t pid; /* of the event; that of its process in our own layout alone */
     uint32_t device, context, stream;
 };
 
@@ -66,6 +67,7 @@ struct kineto_about {
     int64_t rank, world_size; /* -1: not known */
     uint32_t product;         /* string, or RF_NO_STRING */
     bool has_base, is_kineto;
+    bool is_own; /* our own layout, not that of Kineto */
 };
 
 struct kineto_counters;

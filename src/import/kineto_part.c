@@ -45,7 +45,11 @@ static const struct {
     CATEGORY("overhead", KINETO_OVERHEAD),
     CATEGORY("Trace", KINETO_SPAN),
     CATEGORY("cpu_instant_event", KINETO_ANNOTATIONS),
-    CATEGORY("nvtx", KINETO_ANNOTATIONS), /* Rangefinder's */
+    /* Rangefinder's */
+    CATEGORY("nvtx", KINETO_ANNOTATIONS),
+    CATEGORY("nvtx_gpu", KINETO_PROJECTED),
+    CATEGORY("cuda_graph", KINETO_GRAPH),
+    CATEGORY("osrt", KINETO_OS),
     /* other accelerators */
     CATEGORY("xpu_runtime", KINETO_RUNTIME),
     CATEGORY("xpu_driver", KINETO_DRIVER),

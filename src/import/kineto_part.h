@@ -14,9 +14,11 @@ enum kineto_role {
     KINETO_ANNOTATIONS, /* ... of the default domain */
     KINETO_RUNTIME,
     KINETO_DRIVER,
+    KINETO_OS, /* calls of the system's libraries */
     KINETO_KERNEL,
     KINETO_MEMCPY,
     KINETO_MEMSET,
+    KINETO_GRAPH,
     KINETO_SYNC,
     KINETO_OVERHEAD,
     KINETO_PROJECTED, /* ranges as the GPU saw them */
@@ -30,7 +32,7 @@ static inline bool kineto_is_work(uint8_t role)
 
 static inline bool kineto_is_call(uint8_t role)
 {
-    return role == KINETO_RUNTIME || role == KINETO_DRIVER;
+    return role >= KINETO_RUNTIME && role <= KINETO_OS;
 }
 
 /* Text of the part; at NULL: none. hash: rf_strings_hash(). */
@@ -50,9 +52,11 @@ struct kineto_id {
 struct kineto_work {
     uint64_t correlation;
     uint32_t device, context, stream, graph;
+    uint32_t graph_exec; /* of a graph; RF_NO_INDEX: not known */
     bool has_device, has_stream, has_odd_number;
     int32_t result;
     uint8_t sync_type;
+    struct kineto_text full_name; /* of a kernel whose name is the short one; at NULL: none */
     union {
         struct rf_kernel kernel; /* names are set later */
         struct rf_transfer transfer;

@@ -32,6 +32,13 @@ static void see_space(struct kineto_pid *pid, uint64_t correlation)
         pid->space = (uint32_t)(correlation >> 32);
 }
 
+static uint8_t kind_of_call(uint8_t role)
+{
+    return role == KINETO_RUNTIME  ? RF_CALL_CUDA_RUNTIME
+           : role == KINETO_DRIVER ? RF_CALL_CUDA_DRIVER
+                                   : RF_CALL_OS;
+}
+
 int kineto_take_call(struct kineto_load *load, const struct kineto_item *item,
                      const struct kineto_work *work)
 {
@@ -41,8 +48,8 @@ int kineto_take_call(struct kineto_load *load, const struct kineto_item *item,
                                  .correlation = (uint32_t)work->correlation,
                                  .first_op = RF_NO_INDEX,
                                  .result = work->result,
-                                 .kind = item->role == KINETO_RUNTIME ? RF_CALL_CUDA_RUNTIME
-                                                                      : RF_CALL_CUDA_DRIVER};
+                                 .event_class = item->role == KINETO_OS ? RF_OS_CALL_CLASS : 0,
+                                 .kind = kind_of_call(item->role)};
     const uint32_t tid = kineto_find_tid(load, item);
     const uint32_t thread = tid != RF_NO_INDEX ? kineto_thread(load, tid) : RF_NO_INDEX;
     if (thread == RF_NO_INDEX || (item->name.at != NULL && call.name == RF_NO_STRING))
@@ -82,25 +89,35 @@ static uint8_t kind_of(uint8_t role)
     return role == KINETO_KERNEL   ? RF_OP_KERNEL
            : role == KINETO_MEMCPY ? RF_OP_MEMCPY
            : role == KINETO_MEMSET ? RF_OP_MEMSET
+           : role == KINETO_GRAPH  ? RF_OP_GRAPH
                                    : RF_OP_SYNC;
 }
 
 static int name_kernel(struct kineto_load *load, const struct kineto_item *item,
                        struct kineto_work *work, struct rf_gpu_op *op)
 {
-    work->kernel.demangled = kineto_string(load, &item->name);
+    const bool has_both = item->name.at != NULL && work->full_name.at != NULL;
+    const struct kineto_text *full = has_both ? &work->full_name : &item->name;
+    work->kernel.demangled = kineto_string(load, full);
     work->kernel.mangled = RF_NO_STRING;
     if (item->name.at == NULL)
         return RF_OK;
-    if (work->kernel.demangled != RF_NO_STRING)
+    if (has_both)
+        op->name = kineto_string(load, &item->name);
+    else if (work->kernel.demangled != RF_NO_STRING)
         op->name = short_name_of(load, work->kernel.demangled);
+    if (work->kernel.demangled == RF_NO_STRING)
+        op->name = RF_NO_STRING;
     return nsys_memory_status(&load->model, op->name != RF_NO_STRING);
 }
 
-/* Most waits are for no event, and have no detail. */
+/* Most waits are for no event, and have no detail. A graph has one where it ended on another GPU,
+ * and another number in its place. */
 static int add_detail(struct kineto_load *load, struct kineto_work *work, struct rf_gpu_op *op)
 {
-    if ((load->model.db.flags & RF_OPEN_NO_DETAILS) != 0 ||
+    if (op->kind == RF_OP_GRAPH)
+        op->detail = work->graph_exec;
+    if ((load->model.db.flags & RF_OPEN_NO_DETAILS) != 0 || op->kind == RF_OP_GRAPH ||
         (op->kind == RF_OP_SYNC && work->wait.event == UINT32_MAX))
         return RF_OK;
     op->detail = rf_op_details_add(&load->model.details, op->kind, &work->kernel);
@@ -143,6 +160,7 @@ int kineto_take_work(struct kineto_load *load, const struct kineto_item *item,
     op.sync_type = work->sync_type;
     const struct kineto_place place = {
         .correlation = work->correlation,
+        .pid = item->pid.number,
         .device = work->has_device ? work->device : place_of(load, item, &item->pid),
         .context = work->context,
         .stream = work->has_stream ? work->stream : place_of(load, item, &item->tid)};
@@ -213,11 +231,23 @@ static int any_process(struct kineto_load *load, uint32_t *process)
     return nsys_memory_status(&load->model, *process != RF_NO_INDEX);
 }
 
+/* Our own layout shows GPU work in its process; in Kineto's, pids of work are numbers of devices.
+ */
+static int process_of_pid(struct kineto_load *load, int64_t number, uint32_t *process)
+{
+    const struct kineto_id id = {.number = number, .is_there = true};
+    const uint32_t pid = kineto_find_pid(load, &id);
+    *process = pid != RF_NO_INDEX ? kineto_process(load, pid) : RF_NO_INDEX;
+    return nsys_memory_status(&load->model, *process != RF_NO_INDEX);
+}
+
 /* *is_several: calls of more than one process have the number, and which is meant is not known. */
 static int find_process(struct kineto_load *load, const struct kineto_place *place, uint32_t any,
                         uint32_t *process, bool *is_several)
 {
     *is_several = false;
+    if (load->about.is_own)
+        return process_of_pid(load, place->pid, process);
     const uint32_t pid = rf_map_find(&load->pid_of_space, place->correlation >> 32, 0);
     *process = pid < SEVERAL_PIDS ? load->pid[pid].process : any;
     if (pid != SEVERAL_PIDS)

@@ -11,6 +11,7 @@
  *     nsys_join.c     what was read at a time becomes one
  *     nsys_finish.c   everything in its final order, and linked
  *     nsys_group.c    GPU work
+ *     nsys_own_processes.c what our own databases say of processes
  *
  * Rows are read in the order of the file; what is out of order is sorted afterwards. */
 #ifndef RF_IMPORT_NSYS_LOAD_H
@@ -109,7 +110,8 @@ struct nsys_load {
     struct nsys_nvtx_counters *nvtx_counters; /* see nsys_nvtx_counters.c; NULL: there are none */
     struct nsys_own_events *own_events;       /* see nsys_own_events.c; NULL: there are none */
     struct nsys_payloads *payloads;           /* see nsys_payloads.c; NULL: none yet */
-    int64_t last_ns;                          /* of everything read; RF_NO_TIME: nothing */
+    int64_t last_ns;                          /* of everything read, and of the recording that it
+                                               * was exported of; RF_NO_TIME: nothing */
     bool leaves_out_work, leaves_out_calls;   /* no GPU work, no calls are read */
     bool needs_all; /* though what is left out is needed: all is to be read again */
 };

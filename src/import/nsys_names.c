@@ -211,6 +211,19 @@ static int read_start_time(void *context, struct nsys_row *row)
     return RF_OK;
 }
 
+/* A recording goes on behind its last event. */
+static int read_end(struct nsys_load *load, struct nsys_row *row)
+{
+    int64_t end_ns;
+    if (!nsys_row_int(row, 1, &end_ns))
+        return RF_OK;
+    if (!nsys_is_time(end_ns))
+        return nsys_row_skip(row, "ends at no possible time: left out");
+    if (end_ns > load->last_ns)
+        load->last_ns = end_ns;
+    return RF_OK;
+}
+
 /* What our own export says of the recording that it was made from. */
 static int read_own_info(void *context, struct nsys_row *row)
 {
@@ -245,6 +258,8 @@ static int read_own_info(void *context, struct nsys_row *row)
     }
     if (is_name(name, name_size, "epochMonotonicNs"))
         (void)nsys_row_int(row, 1, &info->epoch_mono_ns);
+    if (is_name(name, name_size, "endNs"))
+        return read_end(session->load, row);
     for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
         if (is_name(name, name_size, counts[i].name) && nsys_row_int(row, 1, &number) &&
             number >= 0)

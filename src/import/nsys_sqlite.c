@@ -16,6 +16,7 @@
 #include "import/nsys_nvtx.h"
 #include "import/nsys_nvtx_counters.h"
 #include "import/nsys_own_events.h"
+#include "import/nsys_own_processes.h"
 #include "import/nsys_pages.h"
 #include "import/nsys_parts.h"
 #include "import/nsys_payloads.h"
@@ -91,11 +92,10 @@ static void set_reader(rf_recording *rec, const struct nsys_pages *pages)
 
 static int build(struct nsys_load *load)
 {
-    static int (*const steps[])(struct nsys_load *) = {nsys_load_session, nsys_load_names,
-                                                       nsys_load_parts,   nsys_load_layouts,
-                                                       nsys_load_extras,  nsys_add_default_domains,
-                                                       nsys_finish,       nsys_finish_payloads,
-                                                       nsys_load_places,  list_skipped};
+    static int (*const steps[])(struct nsys_load *) = {
+        nsys_load_session, nsys_load_names,          nsys_load_parts, nsys_load_layouts,
+        nsys_load_extras,  nsys_add_default_domains, nsys_finish,     nsys_finish_payloads,
+        nsys_load_places,  nsys_load_own_processes,  list_skipped};
     int status = RF_OK;
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && status == RF_OK; i++)
         status = steps[i](load);

@@ -93,3 +93,11 @@ uint32_t rf_event_scope(const rf_recording *rec, const struct rf_event *event)
     const struct rf_payload_set *set = rf_payload_set_of(rec, event);
     return set != NULL ? set->scope : RF_NO_STRING;
 }
+
+bool rf_has_rank(const rf_recording *rec)
+{
+    bool is_known = rf_get_info(rec)->rank >= 0;
+    for (uint32_t i = 0; i < rf_n_processes(rec) && !is_known; i++)
+        is_known = rf_process_at(rec, i)->rank >= 0;
+    return is_known;
+}

@@ -52,6 +52,9 @@ struct rf_projected_sums;
 
 #define RF_OS_CALL_CLASS 27 /* rf_call.event_class of whole calls of the system's functions */
 
+/* Whether the recording is of a rank, or of several, of which it has none. */
+bool rf_has_rank(const rf_recording *rec);
+
 /* Like rf_thread_calls(), and also the calls that a filter hides but the projection needs. */
 const struct rf_call *rf_recording_calls(const rf_recording *rec, uint32_t thread, size_t *n);
 

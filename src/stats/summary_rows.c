@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "model/private_access.h"
 #include "stats/summary_cells.h"
 #include "summary/collect.h"
 
@@ -163,7 +164,7 @@ int rf_report_job_of_recording(const struct rf_report *report, const rf_recordin
 {
     struct rf_summary_options options = RF_SUMMARY_OPTIONS_INIT;
     rf_summary *summary = NULL;
-    if (rf_get_info(rec)->rank < 0) {
+    if (!rf_has_rank(rec)) {
         rf_table_add_note(table, "it compares the ranks of a job, and the recording has no rank");
         return RF_OK;
     }
@@ -172,7 +173,11 @@ int rf_report_job_of_recording(const struct rf_report *report, const rf_recordin
     int status = rf_summary_new(&summary, err);
     if (status == RF_OK)
         status = rf_summary_collect(summary, rec, &options, NULL, err);
-    if (status == RF_OK)
+    const bool has_events = status == RF_OK && summary->n_steps + summary->collectives.n > 0;
+    if (status == RF_OK && rf_get_info(rec)->rank < 0 && !has_events)
+        rf_table_add_note(table, "the recording is of several ranks, and has neither steps nor "
+                                 "collectives, which say what each does");
+    else if (status == RF_OK)
         status = report->compute_job(report, summary, table, err);
     rf_summary_free(summary);
     return status;

@@ -16,7 +16,7 @@ import subprocess
 from cases_analyzers import ask
 from cases_traces import recordings
 from harness import Failure, Skip, expect_equal, fail_if
-from ranks import export
+from ranks import export, unpack
 
 REPORTS = ("cuda_gpu_kern_sum", "cuda_gpu_mem_time_sum", "cuda_gpu_mem_size_sum", "cuda_api_sum",
            "nvtx_sum", "nvtx_gpu_proj_sum", "breakdown", "launch_latency")
@@ -33,6 +33,18 @@ OTHER_WORDS = {
     # and ranges that go on in the next piece of a run, which tables count there
     "v1.6": {"cuda_gpu_kern_sum", "launch_latency", "nvtx_sum", "nvtx_gpu_proj_sum"},
     "v1.8": {"cuda_gpu_kern_sum", "launch_latency", "nvtx_sum", "nvtx_gpu_proj_sum"},
+}
+
+# The same of our own layout.
+OWN_REPORTS = REPORTS + ("osrt_sum", "nvtx_kern_sum")
+OWN_OTHER_WORDS = {
+    "d09_start_end": {"nvtx_gpu_proj_sum", "nvtx_kern_sum"},  # which thread ended a range
+    "d15_straddle": {"nvtx_kern_sum"},  # ranges that cross are on two tracks
+    "d20_overlap": {"nvtx_sum", "nvtx_gpu_proj_sum", "nvtx_kern_sum"},  # a domain without a name
+    "v1.6": {"nvtx_sum"},  # ranges that go on in the next piece of a run
+    "v1.7": {"nvtx_sum"},  # start/end ranges whose scope is no thread
+    "v1.8": {"nvtx_sum"},
+    "v2.0": {"nvtx_sum"},
 }
 
 
@@ -61,6 +73,52 @@ def case_import_round(test):
             expect_equal(report(test, trace, name), rows, f"{name} of {os.path.basename(source)}")
             n_rows += len(rows)
     fail_if(n_rows < 500, f"only {n_rows} rows were compared")
+
+
+def compare_reports(test, trace, source, names):
+    """How many rows these reports have of a trace, which are those of its source."""
+    n_rows = 0
+    for name in names:
+        rows = report(test, source, name)
+        expect_equal(report(test, trace, name), rows, f"{name} of {os.path.basename(source)}")
+        n_rows += len(rows)
+    return n_rows
+
+
+def case_own_import_round(test):
+    """The same in our own layout: GPU work of several processes, its ranges as the GPU saw them, full
+    names, graphs, calls of the system's libraries."""
+    n_rows = 0
+    for source in recordings(test):
+        trace = export(test, source, test.path("own.json.gz"), "-f")
+        other = OWN_OTHER_WORDS.get(os.path.basename(source).rsplit(".", 1)[0], ())
+        n_rows += compare_reports(test, trace, source,
+                                  [name for name in OWN_REPORTS if name not in other])
+    fail_if(n_rows < 500, f"only {n_rows} rows were compared")
+
+
+def case_own_import_merged(test):
+    """Two recordings in one trace, whose correlation ids are the same."""
+    sources = [unpack(test, f"{name}.sqlite") for name in ("b_4gpu_mixed", "d_4proc_same_device")]
+    trace, database = test.path("merged.json"), test.path("merged.sqlite")
+    for output in (trace, database):
+        subprocess.run([test.rangefinder, "export", "-q", "-o", output, *sources], check=True)
+    n_rows = compare_reports(test, trace, database, ("nvtx_sum", "nvtx_gpu_proj_sum", "cuda_gpu_kern_sum"))
+    fail_if(n_rows < 100, f"only {n_rows} rows were compared")
+
+
+def case_own_import_of_devices(test):
+    """What pids of GPU work are numbers of devices in other traces, also where a process has one."""
+    call = {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "tid": 5, "ts": 1, "dur": 1}
+    work = {"ph": "X", "cat": "kernel", "name": "k", "pid": 1, "tid": 7, "ts": 9, "dur": 1,
+            "args": {"device": 1, "stream": 7, "correlation": 3}}
+    events = [{**call, "pid": pid, "args": {"correlation": 3}} for pid in (1, 2)] + [work]
+    for head, is_linked in (({}, False), ({"otherData": {"exported_by": "another 1.0"}}, False),
+                            ({"otherData": {"exported_by": "Rangefinder 0.2.0"}}, True)):
+        path = test.path("devices.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({**head, "traceEvents": events}, file)
+        expect_equal(len(report(test, path, "cuda_kern_exec_sum")), int(is_linked), f"links of {head}")
 
 
 def case_import_twice(test):

@@ -189,6 +189,7 @@ struct job {
     const struct cli_inputs *side; /* two */
     rf_summary **summary;          /* by input; NULL: it is not compared */
     bool has_folded;               /* some recordings had too many names */
+    size_t n_read, n_ranks;        /* inputs, and those whose rank is known */
 };
 
 static int side_of(const struct job *job, size_t *input)
@@ -250,6 +251,10 @@ static int use_input(void *context, size_t input, void *item)
     struct one *one = item;
     job->request->has_failed |= one->has_failed;
     job->has_folded |= one->is_folded;
+    for (uint32_t i = 0; one->status == CLI_OK && i < rf_summary_n_inputs(one->summary); i++) {
+        job->n_read++;
+        job->n_ranks += rf_summary_input_at(one->summary, i)->rank >= 0;
+    }
     job->summary[input] = one->summary;
     one->summary = NULL;
     return one->status;
@@ -264,6 +269,7 @@ static void release_one(void *context, void *item)
 
 static int read_inputs(struct job *job)
 {
+    const struct request *request = job->request;
     const struct cli_in_turn work = {
         job->side[0].n + job->side[1].n,
         job->request->n_jobs,
@@ -273,7 +279,10 @@ static int read_inputs(struct job *job)
         use_input,
         release_one,
     };
-    return cli_in_turn(&work);
+    const int status = cli_in_turn(&work);
+    return status == CLI_OK ? cli_rank_source_check(&request->rank_source, job->n_ranks,
+                                                    job->n_read, request->is_quiet)
+                            : status;
 }
 
 static int add_inputs(const struct job *job, rf_compare *compare)
@@ -396,7 +405,7 @@ static int compare_summaries(struct request *request, const struct job *job)
 static int compare_sides(struct request *request, const struct cli_inputs side[2])
 {
     const size_t n = side[0].n + side[1].n;
-    struct job job = {request, side, calloc(n + 1, sizeof(*job.summary)), false};
+    struct job job = {request, side, calloc(n + 1, sizeof(*job.summary)), false, 0, 0};
     cli_sum_init(&request->sum, &request->filter, &request->rank_source);
     request->sum.is_quiet = true; /* what was left out is said of all */
     request->sum.options.fold_numbers = request->of.fold_numbers > 0;

@@ -11,6 +11,7 @@
 #include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/filter_options.h"
+#include "cli/input_part.h"
 #include "cli/input_rank.h"
 #include "cli/inputs.h"
 #include "cli/json_out.h"
@@ -89,7 +90,8 @@ static const struct cli_option options[] = {
      "0.",
      NULL},
     {OPT_RANK_FROM, '\0', "rank-from", CLI_ARG_VALUE, "VARIABLE|REGEX|order",
-     "With several FILEs: the ranks in the names of processes. A variable that recordings keep; "
+     "With several FILEs: the ranks in the names of processes; of one: the rank of "
+     "--flavor=kineto, where --rank does not say it. A variable that recordings keep; "
      "the number in the first group of an expression in the path, as in 'rank([0-9]+)'; or the "
      "place in the order of FILEs. Default: the rank that the launcher gave.",
      NULL},
@@ -516,14 +518,30 @@ static int parse(struct export_request *request, struct cli_parser *parser)
     return id;
 }
 
-static int export_all(const struct export_request *request, const char *input)
+/* Takes the rank that --rank-from gives the only FILE. */
+static int take_rank(struct export_request *request, const rf_recording *rec, const char *input)
+{
+    if (request->rank_source.from == CLI_RANK_KNOWN)
+        return CLI_OK;
+    const int64_t rank = cli_input_rank(&request->rank_source, rec, input, 0);
+    if (request->kineto.rank < 0)
+        request->kineto.rank = rank;
+    return cli_rank_source_check(&request->rank_source, rank >= 0, 1, request->is_quiet);
+}
+
+static int export_all(struct export_request *request, const char *input)
 {
     struct cli_part part;
+    const struct cli_part_request of = {
+        input, 0, open_flags(request), &request->filter, &request->rank_source, NULL};
     if (request->is_quiet)
         cli_waiting_quiet();
-    int status = cli_part_open(&part, input, open_flags(request), &request->filter);
+    int status = cli_input_part_open(&part, &of, NULL);
+    if (status == CLI_OK && part.shown == NULL)
+        status = cli_say_no_rank(&request->filter);
     if (status != CLI_OK)
         return status;
+    status = take_rank(request, part.shown, input);
     for (size_t i = 0; i < request->n_formats && status == CLI_OK; i++) {
         char path[PATH_MAX + 64];
         if (!name_output(request, input, request->formats[i], path, sizeof(path)) ||
@@ -572,7 +590,7 @@ static int export_merged(const struct export_request *request, const struct cli_
     return status == CLI_OK ? say_outputs(request, "") : status;
 }
 
-static int export_inputs(const struct export_request *request, const struct cli_parser *parser)
+static int export_inputs(struct export_request *request, const struct cli_parser *parser)
 {
     struct cli_inputs inputs = {.are_merged = true};
     int status = cli_inputs_list(&inputs, parser);

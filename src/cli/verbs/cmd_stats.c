@@ -436,6 +436,13 @@ static int check_sums(const struct cli_command *command, const struct stats_requ
     return CLI_OK;
 }
 
+/* Whether FILEs are shown as several are, with a column of ranks or files. */
+static bool are_many(const struct stats_request *request, const struct cli_inputs *inputs)
+{
+    return inputs->are_many || request->sums_inputs || has_summary(inputs) ||
+           request->rank_source.from != CLI_RANK_KNOWN;
+}
+
 /* When the options are right. */
 static int stats_of_operands(const struct cli_parser *parser, struct stats_request *request)
 {
@@ -461,9 +468,8 @@ static int stats_of_operands(const struct cli_parser *parser, struct stats_reque
     if (status == CLI_OK)
         status = check_summaries(command, request, &inputs);
     if (status == CLI_OK)
-        status = inputs.are_many || request->sums_inputs || has_summary(&inputs)
-                     ? stats_many(parser, request, &inputs)
-                     : stats_of(command, request, inputs.input[0].path);
+        status = are_many(request, &inputs) ? stats_many(parser, request, &inputs)
+                                            : stats_of(command, request, inputs.input[0].path);
     cli_inputs_release(&inputs);
     return status;
 }

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "model/private_access.h"
 #include "stats/ranks/job.h"
 #include "stats/ranks/lateness.h"
 #include "summary/collect.h"
@@ -21,7 +22,7 @@ int rf_advice_add_rank(rf_summary **job, const rf_recording *rec, const char *pa
 {
     struct rf_summary_options options = RF_SUMMARY_OPTIONS_INIT;
     int status = RF_OK;
-    if (rf_get_info(rec)->rank < 0)
+    if (!rf_has_rank(rec))
         return RF_OK;
     options.path = path;
     options.without_steps = 1;

@@ -23,6 +23,20 @@ ranks -q -f csv -r nvtx_sum --rank-from='part([0-9]+)' part99999999999999999999.
 ranks -f csv -r nvtx_sum --rank-from=LOCAL_RANK job plain/part1.rf
 run rangefinder summarize --rank-from=NO_SUCH job -o none
 run rangefinder export -q --rank-from=NO_SUCH job/part0.rf job/part1.rf -o none.json
+# one FILE alone
+for from in order LOCAL_RANK 'part([0-9]+)' NO_SUCH; do
+    ranks -q -f csv -r rank_summary --rank-from="$from" job/part1.rf
+    ranks -q -f csv -r nvtx_sum --rank-from="$from" job/part1.rf
+    run rangefinder export -q -f --flavor=kineto --rank-from="$from" -o one.json job/part1.rf
+    grep -o '"rank": [0-9]*' one.json 2>/dev/null
+    run rangefinder compare -q --rank-from="$from" job/part0.rf -- job/part1.rf | grep '^='
+    rm -f one.json
+done
+run rangefinder export -q -f --filter-rank=6 --rank-from=LOCAL_RANK -o one.json job/part1.rf
+run rangefinder export -q -f --filter-rank=1 --rank-from=LOCAL_RANK -o one.json job/part1.rf
+run rangefinder export -q -f --flavor=kineto --rank=4 --rank-from=LOCAL_RANK -o one.json job/part1.rf
+grep -o '"rank": [0-9]*' one.json
+rm -f one.json
 # summaries: variables that they have, and paths
 rangefinder summarize -q job -o job
 for from in order LOCAL_RANK 'part([0-9]+)' NO_SUCH 'none([0-9]+)'; do
