@@ -247,8 +247,9 @@ void metrics_collector_stop(struct metrics_collector *gpu)
     if (rf_pm_collector_stop(gpu->collector, &err) < 0)
         give_up(gpu, &err);
     gpu->is_started = false;
+    const struct metrics_work end = {.kind = METRICS_END, .ns = rf_clock_ns(CLOCK_REALTIME)};
     decode_for(gpu, AT_END_NS);
-    put(gpu, METRICS_END); /* no time to wait for all of them */
+    metrics_writer_put(&gpu->writer, &end); /* no time to wait for all of them */
 }
 
 void metrics_collector_drain(struct metrics_collector *gpu)
