@@ -254,6 +254,15 @@ void cli_gpu_sampler_start(struct cli_gpu_sampler *s, const struct session_dir *
 
 /* ---- Afterwards ---- */
 
+bool cli_gpu_sampler_has_come(const struct cli_gpu_sampler *s, int64_t real_ns)
+{
+    for (size_t i = 0; s != NULL && i < s->n_gpus; i++)
+        if (s->gpu[i].is_running &&
+            metrics_writer_reached_ns(&s->gpu[i].collector.writer) < real_ns)
+            return false;
+    return true;
+}
+
 static bool is_behind(const struct cli_gpu_sampler *s, uint32_t phase)
 {
     for (size_t i = 0; i < s->n_gpus; i++)

@@ -27,6 +27,10 @@ void cli_gpu_sampler_start(struct cli_gpu_sampler *sampler, const struct session
  * most. */
 void cli_gpu_sampler_wait(struct cli_gpu_sampler *sampler, uint32_t number);
 
+/* Whether the samples up to this time (CLOCK_REALTIME) are in the file. Any thread; of a run that
+ * is recorded whole. */
+bool cli_gpu_sampler_has_come(const struct cli_gpu_sampler *sampler, int64_t real_ns);
+
 /* Writes the remaining samples, prints what was lost, releases the GPUs and frees the sampler. */
 void cli_gpu_sampler_stop(struct cli_gpu_sampler *sampler);
 

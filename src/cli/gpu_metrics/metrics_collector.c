@@ -130,7 +130,7 @@ void metrics_collector_close(struct metrics_collector *gpu)
 static void give_up(struct metrics_collector *gpu, const struct rf_pm_error *err)
 {
     cli_say("GPU metrics of GPU %zu are recorded no more: %s", gpu->index, err->text);
-    metrics_writer_drain(&gpu->writer); /* nothing is evaluated while CUPTI's profiler ends */
+    metrics_writer_finish(&gpu->writer); /* nothing is evaluated while CUPTI's profiler ends */
     rf_pm_collector_free(gpu->collector);
     gpu->collector = NULL;
 }
