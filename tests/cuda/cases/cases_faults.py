@@ -87,6 +87,17 @@ def case_dropped(test):
     fail_if("LOST 3 records" not in run.says, run.says)
 
 
+def case_incomplete_record(test):
+    """CUPTI does not read beyond a record that is not complete: what is behind it is counted."""
+    run = test.cuda("init launch=20 sync", next_fails=1000)
+    n = run.count("kernel", "cuda_runtime")
+    said = lines_about(run, "of CUDA")
+    expect_equal(len(said), 1, run.says)
+    n_lost = int(said[0].split("LOST ")[1].split()[0])
+    fail_if("not complete" not in said[0], said)
+    fail_if(not 0 < n < 40 or not 5 < n_lost <= 41 - n, f"{n} records, {n_lost} lost")
+
+
 def find(facts, name):
     """The member of this name, wherever it stands."""
     if isinstance(facts, dict):
