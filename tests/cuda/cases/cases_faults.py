@@ -98,6 +98,14 @@ def case_incomplete_record(test):
     fail_if(not 0 < n < 40 or not 5 < n_lost <= 41 - n, f"{n} records, {n_lost} lost")
 
 
+def case_flush_fails(test):
+    """Flushes that fail are reported, once, and not taken for another profiler."""
+    run = test.cuda("init launch=5 sync sleep=1500 launch=5 sync sleep=1500", flush_fails=999, flush_fails_ms=1200)
+    expect_equal(run.count("kernel"), 5, "kernels that were flushed before")
+    expect_equal(len(lines_about(run, "does not give what it has (999)")), 1, run.says)
+    expect_equal(len(lines_about(run, "another profiler")), 0, run.says)
+
+
 def find(facts, name):
     """The member of this name, wherever it stands."""
     if isinstance(facts, dict):
