@@ -37,7 +37,8 @@
 #define SETTLE_NS      (2 * S)    /* how long the work of a capture is waited for */
 #define SETTLE_STEP_NS (10 * MS)
 #define END_STEP_US    2000    /* used while a caller waits for the end of a session */
-#define ASKED_NS       (1 * S) /* how long the buffers that a snapshot needs are waited for */
+#define ASKED_NS       (1 * S) /* how long without work that came before CUPTI is forced, */
+#define ASKED_END_NS   (2 * S) /* and how long a snapshot waits for its buffers at all */
 #define ASKED_STEP_NS  (2 * MS)
 #define KEPT_NS        (500 * MS)
 #define CLOCK_NS       (1 * S)
@@ -66,7 +67,8 @@ struct flusher {
     uint64_t n_excused;          /* part of n_timeless: records that were forced */
     struct settling settling[2]; /* the next one, and the last of those behind it */
     uint64_t asked;              /* by a snapshot */
-    int64_t asked_until_ns;      /* 0: it has what it needs */
+    int64_t asked_ns;            /* when; 0: it has what it needs */
+    int64_t came_ns;             /* when work of the GPU came last since then */
 
     int (*driver_version)(int *version);
     int64_t last_probe_ns;
@@ -270,9 +272,9 @@ static void watch_captures(struct flusher *f, int64_t now)
 
 /* ---- Snapshots ---- */
 
-/* Work that never ceases keeps a buffer back until it is full. As with a capture, the records of
- * what runs then have no end; a forced flush may crash CUDA 13.0 without update.
- * Returns whether CUPTI did it. */
+/* A kernel that hangs keeps a buffer back for ever. As with a capture, the records of what runs or
+ * waits then have no times, which is why a GPU whose work still comes is not forced; a forced flush
+ * may crash CUDA 13.0 without update. Returns whether CUPTI did it. */
 static bool force_asked(struct flusher *f)
 {
     uint64_t n = __atomic_load_n(&rf_cuda.n_timeless, __ATOMIC_RELAXED);
@@ -281,37 +283,49 @@ static bool force_asked(struct flusher *f)
     return is_done;
 }
 
+static bool is_asked_again(const struct flusher *f)
+{
+    return __atomic_load_n(&rf_pool_header()->cuda_asked, __ATOMIC_ACQUIRE) > f->asked;
+}
+
+/* One request after the other: what a later one waits for does not delay the earlier one. */
+static void take_request(struct flusher *f, int64_t now)
+{
+    if (f->asked_ns != 0 || !is_asked_again(f))
+        return;
+    f->asked = __atomic_load_n(&rf_pool_header()->cuda_asked, __ATOMIC_ACQUIRE);
+    f->asked_ns = f->came_ns = now;
+    (void)__atomic_fetch_add(&rf_cuda.n_ends, 1, __ATOMIC_RELEASE);
+}
+
 static void publish_ticks(struct flusher *f, uint64_t ticks)
 {
-    f->asked_until_ns = 0;
+    f->asked_ns = 0;
     __atomic_store_n(&rf_pool_header()->cuda_ticks, ticks, __ATOMIC_RELEASE);
 }
 
 /* Hands over what the GPU had done when a snapshot asked for it. */
 static void hand_over(struct flusher *f, int64_t now)
 {
-    uint64_t asked = __atomic_load_n(&rf_pool_header()->cuda_asked, __ATOMIC_ACQUIRE);
-    if (asked > f->asked) {
-        f->asked = asked;
-        f->asked_until_ns = now + ASKED_NS;
-        (void)__atomic_fetch_add(&rf_cuda.n_ends, 1, __ATOMIC_RELEASE);
-    }
-    if (f->asked_until_ns == 0)
+    take_request(f, now);
+    if (f->asked_ns == 0)
         return;
-    if (__atomic_load_n(&rf_cuda.n_requested, __ATOMIC_ACQUIRE) == 0) {
-        publish_ticks(f, f->asked); /* CUPTI has no records */
+    if (__atomic_load_n(&rf_cuda.n_requested, __ATOMIC_ACQUIRE) == 0 || f->is_replaced) {
+        publish_ticks(f, f->asked); /* CUPTI has no records, or none for us */
         return;
     }
     if (!has_begun(f, now))
         return;
     flush(f, now);
+    if (__atomic_exchange_n(&rf_cuda.has_work, 0, __ATOMIC_RELAXED) != 0)
+        f->came_ns = now;
     bool has_come = !rf_cuda_has_older_buffers();
-    if (!has_come && now >= f->asked_until_ns && !rf_cuda_keeps_kinds())
+    if (!has_come && now >= f->came_ns + ASKED_NS && !rf_cuda_keeps_kinds())
         has_come = force_asked(f);
     if (has_come)
         publish_ticks(f, f->asked);
-    else if (now >= f->asked_until_ns + ASKED_NS)
-        f->asked_until_ns = 0; /* nobody waits any more */
+    else if (now >= f->asked_ns + ASKED_END_NS)
+        f->asked_ns = 0; /* nobody waits any more */
 }
 
 /* ---- Are the buffers still ours? ---- */
@@ -363,7 +377,7 @@ static void find_probe(struct flusher *f)
 
 static int64_t pause_ns(const struct flusher *f)
 {
-    if (f->asked_until_ns != 0)
+    if (f->asked_ns != 0 || is_asked_again(f))
         return ASKED_STEP_NS;
     if (!follows_captures())
         return f->flush_ns;

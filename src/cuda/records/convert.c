@@ -66,6 +66,7 @@ static bool is_since(uint32_t version)
 static void note_work(const struct rf_cuda_head *head, uint64_t start, uint64_t end)
 {
     rf_cuda_note_work(head->correlation);
+    __atomic_store_n(&rf_cuda.has_work, 1, __ATOMIC_RELAXED);
     if (RF_UNLIKELY(start == 0 && end == 0))
         (void)__atomic_fetch_add(&rf_cuda.n_timeless, 1, __ATOMIC_RELAXED);
 }
