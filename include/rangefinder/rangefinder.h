@@ -215,7 +215,7 @@ struct rf_info {
     uint64_t n_cut_at_start;   /* ranges that were open when a capture began */
     int64_t epoch_boot_ns;     /* CLOCK_BOOTTIME at time 0; 0: unknown */
     uint64_t n_bad_times;      /* calls and GPU work with enum rf_time_flags */
-    uint64_t n_cuda_dropped;   /* records that CUPTI dropped for lack of room */
+    uint64_t n_cuda_dropped;   /* records that CUPTI had no room for, or that are incomplete */
     uint64_t n_samples;        /* of counters; RF_OPEN_NO_SAMPLES does not change it */
     uint64_t n_lost_about;   /* the part of n_lost_records that is an estimate, for what is damaged
                               * or missing */

@@ -113,7 +113,7 @@ class Info:
     n_time_calls: int  # for time domains of NVTX, which are not recorded
     n_memory_calls: int  # of NVTX's memory extension while no capture was on, likewise
     n_uncaptured: int  # calls that submitted deferred events or samples while no capture was on, likewise
-    n_cuda_dropped: int  # records of CUDA that CUPTI had no room for
+    n_cuda_dropped: int  # records of CUDA that CUPTI had no room for, or that are incomplete
     size_bytes: int  # on disk
     expanded_bytes: int  # the same if nothing in it were compressed
     is_end_missing: bool  # it was recovered without its end; what that held is not known

@@ -54,8 +54,8 @@ void cli_summary_say_losses(const struct cli_summary *summary)
                 rf_format_count(count, sizeof(count), packed->n_lost_defs),
                 plural(packed->n_lost_defs), plural(packed->n_lost_defs));
     if (packed->counts.n_cuda_dropped > 0)
-        cli_say("LOST %s record%s of CUDA: CUPTI had no room for them; a shorter "
-                "--cuda-flush-interval helps",
+        cli_say("LOST %s record%s of CUDA: CUPTI had no room for them, or they are not "
+                "complete; a shorter --cuda-flush-interval helps",
                 rf_format_count(count, sizeof(count), packed->counts.n_cuda_dropped),
                 plural(packed->counts.n_cuda_dropped));
     if (packed->n_failed_processes > 0)

@@ -63,6 +63,7 @@ bool rf_cuda_stop(void)
 
 void rf_cuda_capture_changed(void)
 {
+    int saved_errno = errno;
     if (!rf_cuda_is_on())
         return;
     bool is_capturing = rf_capture_is_on(rf_capture_word(rf_recorder.control));
@@ -71,6 +72,7 @@ void rf_cuda_capture_changed(void)
         rf_cuda_follow_capture(); /* what the program launches next is recorded */
     else if (rf_cuda_is_recording())
         rf_cuda_wake_thread();
+    errno = saved_errno;
 }
 
 static void report_kept_kinds(void)

@@ -37,6 +37,7 @@ struct rf_cuda {
     uint32_t has_context;
     uint64_t n_records;
     uint64_t n_timeless; /* GPU work without a time */
+    uint32_t has_work;   /* GPU work came since a snapshot's request last looked */
 
     /* our thread */
     uint32_t thread_tid; /* atomic */

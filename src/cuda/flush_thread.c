@@ -26,6 +26,7 @@
 #include "record/clock.h"
 #include "record/process/session_page.h"
 #include "record/stream/part.h"
+#include "record/text.h"
 
 #define MS 1000000LL
 #define S  1000000000LL
@@ -36,7 +37,8 @@
 #define SETTLE_NS      (2 * S)    /* how long the work of a capture is waited for */
 #define SETTLE_STEP_NS (10 * MS)
 #define END_STEP_US    2000    /* used while a caller waits for the end of a session */
-#define ASKED_NS       (1 * S) /* how long the buffers that a snapshot needs are waited for */
+#define ASKED_NS       (1 * S) /* how long without work that came before CUPTI is forced, */
+#define ASKED_END_NS   (2 * S) /* and how long a snapshot waits for its buffers at all */
 #define ASKED_STEP_NS  (2 * MS)
 #define KEPT_NS        (500 * MS)
 #define CLOCK_NS       (1 * S)
@@ -46,6 +48,7 @@
 #define N_QUIET        2 /* flushes without pending work after which a capture is complete */
 #define N_LOST_PROBES  3
 #define N_TIMELESS     16 /* work without a time: from this number on it is not by chance */
+#define N_FAILED       5  /* flushes that failed in a row, likewise */
 
 /* An end of a capture whose records are waited for. */
 struct settling {
@@ -59,17 +62,20 @@ struct flusher {
     int64_t first_buffer_ns;
     uint32_t seen_phase;
     uint32_t n_quiet;
+    uint32_t n_failed;           /* flushes in a row */
+    uint32_t n_probed;           /* buffers that CUPTI has for our last probe alone */
     uint64_t n_excused;          /* part of n_timeless: records that were forced */
     struct settling settling[2]; /* the next one, and the last of those behind it */
     uint64_t asked;              /* by a snapshot */
-    int64_t asked_until_ns;      /* 0: it has what it needs */
+    int64_t asked_ns;            /* when; 0: it has what it needs */
+    int64_t came_ns;             /* when work of the GPU came last since then */
 
     int (*driver_version)(int *version);
     int64_t last_probe_ns;
     uint32_t n_sent;
     bool is_replaced;
     bool has_clock;
-    bool has_reported_timeless, has_reported_foreign;
+    bool has_reported_timeless, has_reported_foreign, has_reported_failure;
 };
 
 static void futex_wait(uint32_t *word, uint32_t value, int64_t ns)
@@ -137,10 +143,31 @@ static void report_foreign(struct flusher *f)
     }
 }
 
+static void report_failure(struct flusher *f, int result)
+{
+    char text[RF_MESSAGE_SIZE];
+    size_t at = rf_put_text(text, sizeof(text), 0, "CUPTI does not give what it has (");
+    at = rf_put_number(text, sizeof(text), at, (uint64_t)result, 1);
+    (void)rf_put_text(text, sizeof(text), at, "): the last CUDA records may be missing");
+    f->has_reported_failure = true;
+    rf_session_add_message(text);
+}
+
+/* n_enough: after how many failures in a row that is reported. Returns whether CUPTI did it. */
+static bool call_flush(struct flusher *f, uint32_t flag, uint32_t n_enough)
+{
+    bool has_records = rf_cuda_n_outstanding() > f->n_probed;
+    int result = rf_cuda.cupti.flush_all(flag);
+    f->n_failed = result != RF_CUPTI_SUCCESS ? f->n_failed + 1 : 0;
+    if (!f->has_reported_failure && has_records && f->n_failed >= n_enough)
+        report_failure(f, result);
+    return result == RF_CUPTI_SUCCESS;
+}
+
 static void flush(struct flusher *f, int64_t now)
 {
     f->last_flush_ns = now;
-    (void)rf_cuda.cupti.flush_all(0);
+    (void)call_flush(f, 0, N_FAILED);
     report_timeless(f);
     report_foreign(f);
     if (__atomic_load_n(&rf_cuda.n_completed, __ATOMIC_ACQUIRE) != 0) {
@@ -245,48 +272,60 @@ static void watch_captures(struct flusher *f, int64_t now)
 
 /* ---- Snapshots ---- */
 
-/* Work that never ceases keeps a buffer back until it is full. As with a capture, the records of
- * what runs then have no end; a forced flush may crash CUDA 13.0 without update. */
-static void force_asked(struct flusher *f)
+/* A kernel that hangs keeps a buffer back for ever. As with a capture, the records of what runs or
+ * waits then have no times, which is why a GPU whose work still comes is not forced; a forced flush
+ * may crash CUDA 13.0 without update. Returns whether CUPTI did it. */
+static bool force_asked(struct flusher *f)
 {
     uint64_t n = __atomic_load_n(&rf_cuda.n_timeless, __ATOMIC_RELAXED);
-    (void)rf_cuda.cupti.flush_all(RF_CUPTI_FLUSH_FORCED);
+    bool is_done = call_flush(f, RF_CUPTI_FLUSH_FORCED, 1);
     excuse_since(f, n);
+    return is_done;
+}
+
+static bool is_asked_again(const struct flusher *f)
+{
+    return __atomic_load_n(&rf_pool_header()->cuda_asked, __ATOMIC_ACQUIRE) > f->asked;
+}
+
+/* One request after the other: what a later one waits for does not delay the earlier one. */
+static void take_request(struct flusher *f, int64_t now)
+{
+    if (f->asked_ns != 0 || !is_asked_again(f))
+        return;
+    f->asked = __atomic_load_n(&rf_pool_header()->cuda_asked, __ATOMIC_ACQUIRE);
+    f->asked_ns = f->came_ns = now;
+    (void)__atomic_fetch_add(&rf_cuda.n_ends, 1, __ATOMIC_RELEASE);
 }
 
 static void publish_ticks(struct flusher *f, uint64_t ticks)
 {
-    f->asked_until_ns = 0;
+    f->asked_ns = 0;
     __atomic_store_n(&rf_pool_header()->cuda_ticks, ticks, __ATOMIC_RELEASE);
 }
 
 /* Hands over what the GPU had done when a snapshot asked for it. */
 static void hand_over(struct flusher *f, int64_t now)
 {
-    uint64_t asked = __atomic_load_n(&rf_pool_header()->cuda_asked, __ATOMIC_ACQUIRE);
-    if (asked > f->asked) {
-        f->asked = asked;
-        f->asked_until_ns = now + ASKED_NS;
-        (void)__atomic_fetch_add(&rf_cuda.n_ends, 1, __ATOMIC_RELEASE);
-    }
-    if (f->asked_until_ns == 0)
+    take_request(f, now);
+    if (f->asked_ns == 0)
         return;
-    if (__atomic_load_n(&rf_cuda.n_requested, __ATOMIC_ACQUIRE) == 0) {
-        publish_ticks(f, f->asked); /* CUPTI has no records */
+    if (__atomic_load_n(&rf_cuda.n_requested, __ATOMIC_ACQUIRE) == 0 || f->is_replaced) {
+        publish_ticks(f, f->asked); /* CUPTI has no records, or none for us */
         return;
     }
     if (!has_begun(f, now))
         return;
     flush(f, now);
+    if (__atomic_exchange_n(&rf_cuda.has_work, 0, __ATOMIC_RELAXED) != 0)
+        f->came_ns = now;
     bool has_come = !rf_cuda_has_older_buffers();
-    if (!has_come && now >= f->asked_until_ns && !rf_cuda_keeps_kinds()) {
-        force_asked(f);
-        has_come = true;
-    }
+    if (!has_come && now >= f->came_ns + ASKED_NS && !rf_cuda_keeps_kinds())
+        has_come = force_asked(f);
     if (has_come)
         publish_ticks(f, f->asked);
-    else if (now >= f->asked_until_ns + ASKED_NS)
-        f->asked_until_ns = 0; /* nobody waits any more */
+    else if (now >= f->asked_ns + ASKED_END_NS)
+        f->asked_ns = 0; /* nobody waits any more */
 }
 
 /* ---- Are the buffers still ours? ---- */
@@ -298,7 +337,7 @@ static void hand_over(struct flusher *f, int64_t now)
 static void check_probes(struct flusher *f)
 {
     uint32_t n_answers = __atomic_load_n(&rf_cuda.n_probes, __ATOMIC_RELAXED);
-    if (f->is_replaced || n_answers == 0 || n_answers == f->n_sent)
+    if (f->is_replaced || n_answers == 0 || n_answers == f->n_sent || f->n_failed != 0)
         return;
     f->is_replaced = true;
     rf_cuda_let_cupti_zero(true); /* the other profiler may rely on it */
@@ -310,8 +349,10 @@ static void check_probes(struct flusher *f)
 static void send_probe(struct flusher *f)
 {
     int version;
+    uint32_t n_outstanding = rf_cuda_n_outstanding();
     if (f->driver_version != NULL && !f->is_replaced && f->driver_version(&version) == 0)
         f->n_sent++;
+    f->n_probed = n_outstanding == 0 && rf_cuda_n_outstanding() != 0;
 }
 
 static void probe(struct flusher *f, int64_t now)
@@ -336,7 +377,7 @@ static void find_probe(struct flusher *f)
 
 static int64_t pause_ns(const struct flusher *f)
 {
-    if (f->asked_until_ns != 0)
+    if (f->asked_ns != 0 || is_asked_again(f))
         return ASKED_STEP_NS;
     if (!follows_captures())
         return f->flush_ns;
@@ -387,11 +428,11 @@ static void fetch_without_force(struct flusher *f)
 /* Writes the remaining records. n_records: how many there were before. */
 static void write_rest(struct flusher *f, uint64_t n_records)
 {
-    (void)rf_cuda.cupti.flush_all(0);
+    (void)call_flush(f, 0, rf_cuda_keeps_kinds() ? 1 : N_FAILED);
     if (rf_cuda_keeps_kinds())
         fetch_without_force(f);
     else
-        (void)rf_cuda.cupti.flush_all(RF_CUPTI_FLUSH_FORCED);
+        (void)call_flush(f, RF_CUPTI_FLUSH_FORCED, 1);
     wait_for_readers();
     rf_cuda_add_clock(0);
     rf_cuda_complete_devices();

@@ -13,7 +13,7 @@ struct rf_counts {
     uint64_t n_marks;
     uint64_t n_cuda[RF_COUNTS_N_CUDA]; /* records of CUDA by enum rf_cuda_kind */
     uint64_t n_cuda_untimed; /* among them: without a time, or that end before they start */
-    uint64_t n_cuda_dropped; /* that CUPTI had no room for */
+    uint64_t n_cuda_dropped; /* that CUPTI had no room for, or that are not complete */
 };
 
 /* Adds the records of a part. size: of its records alone. Returns how many bytes of them are whole

@@ -22,7 +22,7 @@ enum rf_cuda_kind {
     RF_CUDA_MEMORY = 7,
     RF_CUDA_EVENT = 8,
     RF_CUDA_OVERHEAD = 9,
-    RF_CUDA_DROPPED = 10, /* records that CUPTI had no room for */
+    RF_CUDA_DROPPED = 10, /* records that CUPTI had no room for, or that are not complete */
 };
 
 /* What the summary of a run counts, in its order: the kind; as rf_gpu_op_kind_name() calls it, if

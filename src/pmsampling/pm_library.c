@@ -25,8 +25,21 @@ static struct {
     struct pm_session *sessions;
 } state = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+/* A thread that the child does not have may hold it, for as long as CUPTI takes to begin. */
+static void forget_lock(void)
+{
+    (void)pthread_mutex_init(&state.lock, NULL);
+}
+
+static void watch_forks(void)
+{
+    (void)pthread_atfork(NULL, NULL, forget_lock);
+}
+
 static void lock(void)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    (void)pthread_once(&once, watch_forks);
     (void)pthread_mutex_lock(&state.lock);
     if (state.pid != getpid()) {
         state.pid = getpid();

@@ -20,22 +20,28 @@
 #define WATCH_NS    2000000LL    /* how often to look for the beginning of a capture */
 #define PATIENCE_NS 2000000000LL /* how long a capture waits for its samples */
 
+/* A GPU and the thread that decodes its samples: one thread does not keep up with several GPUs. */
+struct sampled_gpu {
+    struct cli_gpu_sampler *sampler;
+    struct metrics_collector collector;
+    pthread_t thread;
+    bool is_running;     /* the thread was started */
+    bool is_sampling;    /* the thread's, as is */
+    uint32_t phase;      /* phase of the captures whose samples are collected */
+    uint32_t done_phase; /* up to which samples are in the file; the sampler's lock */
+};
+
 struct cli_gpu_sampler {
     const struct profile_options *options;
     const struct rf_control *control;
-    struct metrics_collector *gpu;
+    struct sampled_gpu *gpu;
     size_t n_gpus;
     struct metrics_file file;
     bool is_focused;
-    bool is_sampling; /* the thread's */
-    bool is_running;  /* the thread was started */
-    uint32_t phase;   /* phase of the captures whose samples are collected; the thread's */
 
-    pthread_t thread;
     pthread_mutex_t lock; /* of all below */
     pthread_cond_t changed;
     bool must_stop;
-    uint32_t done_phase; /* up to which samples are in the file */
 };
 
 /* ---- Which GPUs ---- */
@@ -75,7 +81,7 @@ static void open_gpus(struct cli_gpu_sampler *s, size_t n_there)
     s->gpu = calloc(n, sizeof(*s->gpu));
     for (size_t i = 0; s->gpu != NULL && i < n; i++) {
         struct rf_pm_error err;
-        struct metrics_collector *gpu = &s->gpu[s->n_gpus];
+        struct metrics_collector *gpu = &s->gpu[s->n_gpus].collector;
         size_t device = metrics->is_all ? i : metrics->device[i];
         if (metrics_collector_open(gpu, device, (uint32_t)s->n_gpus, s->options, &err) == 0)
             s->n_gpus++;
@@ -87,7 +93,7 @@ static void open_gpus(struct cli_gpu_sampler *s, size_t n_there)
 static void release(struct cli_gpu_sampler *s)
 {
     for (size_t i = 0; i < s->n_gpus; i++)
-        metrics_collector_close(&s->gpu[i]);
+        metrics_collector_close(&s->gpu[i].collector);
     metrics_file_close(&s->file);
     (void)pthread_cond_destroy(&s->changed);
     (void)pthread_mutex_destroy(&s->lock);
@@ -135,70 +141,55 @@ int cli_gpu_sampler_open(struct cli_gpu_sampler **out, const struct profile_opti
     return CLI_OK;
 }
 
-/* ---- The thread ---- */
+/* ---- The threads ---- */
 
-static void begin(struct cli_gpu_sampler *s)
+static void begin(struct sampled_gpu *gpu)
 {
-    for (size_t i = 0; i < s->n_gpus; i++)
-        metrics_collector_start(&s->gpu[i]);
-    s->is_sampling = true;
+    metrics_collector_start(&gpu->collector);
+    gpu->is_sampling = true;
 }
 
-static void decode(struct cli_gpu_sampler *s)
+static void end(struct sampled_gpu *gpu)
 {
-    for (size_t i = 0; i < s->n_gpus; i++)
-        metrics_collector_decode(&s->gpu[i]);
+    metrics_collector_stop(&gpu->collector);
+    gpu->is_sampling = false;
 }
 
-static void end(struct cli_gpu_sampler *s)
+static void say_done(struct sampled_gpu *gpu, uint32_t phase)
 {
-    for (size_t i = 0; i < s->n_gpus; i++)
-        metrics_collector_stop(&s->gpu[i]);
-    s->is_sampling = false;
-}
-
-static void say_done(struct cli_gpu_sampler *s, uint32_t phase)
-{
-    for (size_t i = 0; i < s->n_gpus; i++)
-        metrics_collector_drain(&s->gpu[i]);
+    struct cli_gpu_sampler *s = gpu->sampler;
+    metrics_collector_drain(&gpu->collector);
     (void)pthread_mutex_lock(&s->lock);
-    s->done_phase = phase;
+    gpu->done_phase = phase;
     (void)pthread_cond_broadcast(&s->changed);
     (void)pthread_mutex_unlock(&s->lock);
 }
 
 /* Samples while a capture is on. One may have ended and the next one begun since the last check. */
-static void follow(struct cli_gpu_sampler *s)
+static void follow(struct sampled_gpu *gpu)
 {
-    uint64_t word = rf_capture_word(s->control);
+    uint64_t word = rf_capture_word(gpu->sampler->control);
     uint32_t phase = rf_capture_phase(word);
-    if (phase == s->phase)
+    if (phase == gpu->phase)
         return;
-    s->phase = phase;
-    if (!rf_capture_is_on(word) && s->is_sampling)
-        end(s);
-    else if (s->is_sampling)
-        decode(s);
+    gpu->phase = phase;
+    if (!rf_capture_is_on(word) && gpu->is_sampling)
+        end(gpu);
+    else if (gpu->is_sampling)
+        metrics_collector_decode(&gpu->collector);
     else if (rf_capture_is_on(word))
-        begin(s);
-    say_done(s, phase);
-}
-
-static int64_t period_ns(const struct cli_gpu_sampler *s)
-{
-    int64_t ns = METRICS_COLLECTOR_MAX_PERIOD_NS;
-    for (size_t i = 0; i < s->n_gpus; i++)
-        ns = s->gpu[i].period_ns < ns ? s->gpu[i].period_ns : ns;
-    return ns;
+        begin(gpu);
+    say_done(gpu, phase);
 }
 
 /* Waits until a time of CLOCK_MONOTONIC. Returns whether sampling must end. */
-static int sleep_until(struct cli_gpu_sampler *s, int64_t ns)
+static bool sleep_until(struct cli_gpu_sampler *s, int64_t ns)
 {
     const struct timespec until = {ns / 1000000000, ns % 1000000000};
+    int code = 0;
     (void)pthread_mutex_lock(&s->lock);
-    if (!s->must_stop)
-        (void)pthread_cond_timedwait(&s->changed, &s->lock, &until);
+    while (!s->must_stop && code == 0) /* other threads' say_done() wakes, too */
+        code = pthread_cond_timedwait(&s->changed, &s->lock, &until);
     bool must_stop = s->must_stop;
     (void)pthread_mutex_unlock(&s->lock);
     return must_stop;
@@ -206,8 +197,9 @@ static int sleep_until(struct cli_gpu_sampler *s, int64_t ns)
 
 static void *run(void *context)
 {
-    struct cli_gpu_sampler *s = context;
-    const int64_t period = period_ns(s);
+    struct sampled_gpu *gpu = context;
+    struct cli_gpu_sampler *s = gpu->sampler;
+    const int64_t period = gpu->collector.period_ns;
     int64_t next = rf_clock_ns(CLOCK_MONOTONIC) + period;
     bool must_stop = false;
     while (!must_stop) {
@@ -215,27 +207,30 @@ static void *run(void *context)
         int64_t look = s->is_focused && now + WATCH_NS < next ? now + WATCH_NS : next;
         must_stop = sleep_until(s, look);
         if (s->is_focused)
-            follow(s);
+            follow(gpu);
         now = rf_clock_ns(CLOCK_MONOTONIC);
         if (now < next)
             continue;
-        if (s->is_sampling)
-            decode(s);
+        if (gpu->is_sampling)
+            metrics_collector_decode(&gpu->collector);
         next = next + period > now ? next + period : now + period;
     }
-    if (s->is_sampling)
-        end(s);
+    if (gpu->is_sampling)
+        end(gpu);
     return NULL;
 }
 
-static int start_thread(struct cli_gpu_sampler *s)
+static void start_thread(struct sampled_gpu *gpu)
 {
     sigset_t all, before;
     bus_guard_thread_mask(&all); /* signals are the main thread's */
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    int code = pthread_create(&s->thread, NULL, run, s);
+    int code = pthread_create(&gpu->thread, NULL, run, gpu);
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return code;
+    gpu->is_running = code == 0;
+    if (code != 0)
+        cli_say("GPU metrics of GPU %zu are not recorded: cannot start a thread: %s",
+                gpu->collector.index, strerror(code));
 }
 
 void cli_gpu_sampler_start(struct cli_gpu_sampler *s, const struct session_dir *session)
@@ -246,29 +241,47 @@ void cli_gpu_sampler_start(struct cli_gpu_sampler *s, const struct session_dir *
     s->is_focused = session->control->records_all == 0;
     if (metrics_file_open(&s->file, session) != 0)
         return;
-    for (size_t i = 0; i < s->n_gpus; i++)
-        metrics_collector_write_to(&s->gpu[i], &s->file);
-    if (!s->is_focused)
-        begin(s);
-    int code = start_thread(s);
-    s->is_running = code == 0;
-    if (code != 0)
-        cli_say("GPU metrics are not recorded: cannot start a thread: %s", strerror(code));
+    for (size_t i = 0; i < s->n_gpus; i++) {
+        s->gpu[i].sampler = s;
+        metrics_collector_write_to(&s->gpu[i].collector, &s->file);
+    }
+    for (size_t i = 0; i < s->n_gpus; i++) {
+        if (!s->is_focused)
+            begin(&s->gpu[i]);
+        start_thread(&s->gpu[i]);
+    }
 }
 
 /* ---- Afterwards ---- */
 
+bool cli_gpu_sampler_has_come(const struct cli_gpu_sampler *s, int64_t real_ns)
+{
+    for (size_t i = 0; s != NULL && i < s->n_gpus; i++)
+        if (s->gpu[i].is_running &&
+            metrics_writer_reached_ns(&s->gpu[i].collector.writer) < real_ns)
+            return false;
+    return true;
+}
+
+static bool is_behind(const struct cli_gpu_sampler *s, uint32_t phase)
+{
+    for (size_t i = 0; i < s->n_gpus; i++)
+        if (s->gpu[i].is_running &&
+            ((s->gpu[i].done_phase - phase) & RF_CAPTURE_PHASE_MASK) > RF_CAPTURE_PHASE_MASK / 2)
+            return true;
+    return false;
+}
+
 void cli_gpu_sampler_wait(struct cli_gpu_sampler *s, uint32_t number)
 {
-    if (s == NULL || !s->is_running)
+    if (s == NULL)
         return;
     int64_t ns = rf_clock_ns(CLOCK_MONOTONIC) + PATIENCE_NS;
     const struct timespec until = {ns / 1000000000, ns % 1000000000};
     uint32_t phase = (2 * number + 2) & RF_CAPTURE_PHASE_MASK;
     int code = 0;
     (void)pthread_mutex_lock(&s->lock);
-    while (code == 0 &&
-           ((s->done_phase - phase) & RF_CAPTURE_PHASE_MASK) > RF_CAPTURE_PHASE_MASK / 2)
+    while (code == 0 && is_behind(s, phase))
         code = pthread_cond_timedwait(&s->changed, &s->lock, &until);
     (void)pthread_mutex_unlock(&s->lock);
 }
@@ -281,11 +294,14 @@ void cli_gpu_sampler_stop(struct cli_gpu_sampler *s)
     s->must_stop = true;
     (void)pthread_cond_broadcast(&s->changed);
     (void)pthread_mutex_unlock(&s->lock);
-    if (s->is_running)
-        (void)pthread_join(s->thread, NULL);
-    for (size_t i = 0; i < s->n_gpus && s->is_running; i++) {
-        metrics_collector_drain(&s->gpu[i]);
-        metrics_collector_say(&s->gpu[i], s->options->is_quiet);
+    for (size_t i = 0; i < s->n_gpus; i++)
+        if (s->gpu[i].is_running)
+            (void)pthread_join(s->gpu[i].thread, NULL);
+    for (size_t i = 0; i < s->n_gpus; i++) {
+        if (!s->gpu[i].is_running)
+            continue;
+        metrics_collector_drain(&s->gpu[i].collector);
+        metrics_collector_say(&s->gpu[i].collector, s->options->is_quiet);
     }
     release(s);
 }

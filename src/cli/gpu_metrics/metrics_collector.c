@@ -130,6 +130,7 @@ void metrics_collector_close(struct metrics_collector *gpu)
 static void give_up(struct metrics_collector *gpu, const struct rf_pm_error *err)
 {
     cli_say("GPU metrics of GPU %zu are recorded no more: %s", gpu->index, err->text);
+    metrics_writer_finish(&gpu->writer); /* nothing is evaluated while CUPTI's profiler ends */
     rf_pm_collector_free(gpu->collector);
     gpu->collector = NULL;
 }
@@ -168,6 +169,7 @@ void metrics_collector_start(struct metrics_collector *gpu)
 static void restart(struct metrics_collector *gpu)
 {
     struct rf_pm_error err;
+    metrics_collector_drain(gpu); /* it ends CUPTI's profiler and begins it anew */
     int status = rf_pm_collector_restart(gpu->collector, &err);
     gpu->n_overflows++;
     put(gpu, METRICS_LOSS);
@@ -245,8 +247,9 @@ void metrics_collector_stop(struct metrics_collector *gpu)
     if (rf_pm_collector_stop(gpu->collector, &err) < 0)
         give_up(gpu, &err);
     gpu->is_started = false;
+    const struct metrics_work end = {.kind = METRICS_END, .ns = rf_clock_ns(CLOCK_REALTIME)};
     decode_for(gpu, AT_END_NS);
-    put(gpu, METRICS_END); /* no time to wait for all of them */
+    metrics_writer_put(&gpu->writer, &end); /* no time to wait for all of them */
 }
 
 void metrics_collector_drain(struct metrics_collector *gpu)

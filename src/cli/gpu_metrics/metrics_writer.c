@@ -92,6 +92,12 @@ static void do_samples(struct metrics_writer *w, const struct metrics_work *work
     rf_pm_data_free(work->data);
 }
 
+static void set_reached(struct metrics_writer *w, int64_t ns)
+{
+    if (__atomic_load_n(&w->reached_ns, __ATOMIC_RELAXED) != INT64_MAX)
+        __atomic_store_n(&w->reached_ns, ns, __ATOMIC_RELEASE);
+}
+
 static void do_work(struct metrics_writer *w, const struct metrics_work *work)
 {
     switch (work->kind) {
@@ -109,6 +115,7 @@ static void do_work(struct metrics_writer *w, const struct metrics_work *work)
         close_gap(w, work->ns);
         break;
     }
+    set_reached(w, w->last_end_ns);
 }
 
 /* ---- The thread ---- */
@@ -167,6 +174,18 @@ void metrics_writer_drain(struct metrics_writer *w)
     while (w->n > 0)
         (void)pthread_cond_wait(&w->changed, &w->lock);
     (void)pthread_mutex_unlock(&w->lock);
+}
+
+int64_t metrics_writer_reached_ns(const struct metrics_writer *w)
+{
+    /* acquire: pairs with the release in set_reached(), before which the samples were written */
+    return __atomic_load_n(&w->reached_ns, __ATOMIC_ACQUIRE);
+}
+
+void metrics_writer_finish(struct metrics_writer *w)
+{
+    metrics_writer_drain(w);
+    set_reached(w, INT64_MAX);
 }
 
 bool metrics_writer_has_failed(struct metrics_writer *w, struct rf_pm_error *err)

@@ -40,6 +40,7 @@ struct metrics_writer {
     bool is_torn;        /* there were more samples than were decoded, and none has come since */
     bool is_slow;        /* samples came faster than they were read */
     uint64_t n_samples, n_lost;
+    int64_t reached_ns; /* last_end_ns, for other threads; INT64_MAX: nothing more comes; atomic */
 
     pthread_t thread;
     bool is_running;      /* the thread was started */
@@ -59,6 +60,12 @@ void metrics_writer_put(struct metrics_writer *writer, const struct metrics_work
 
 /* Waits until everything is written. */
 void metrics_writer_drain(struct metrics_writer *writer);
+
+/* The time (CLOCK_REALTIME) up to which samples are written, or known to be lost. Any thread. */
+int64_t metrics_writer_reached_ns(const struct metrics_writer *writer);
+
+/* No samples will come any more; everything is written. */
+void metrics_writer_finish(struct metrics_writer *writer);
 
 /* Whether evaluation has failed; *err says why. */
 bool metrics_writer_has_failed(struct metrics_writer *writer, struct rf_pm_error *err);

@@ -227,7 +227,8 @@ bool cuda_run_has_come(struct cuda_wait *wait, const struct rf_control *control,
     const int64_t now = rf_clock_ns(CLOCK_MONOTONIC);
     const uint32_t n = (control->cuda & RF_CUDA_IS_WANTED) != 0 ? n_processes(control) : 0;
     if (wait->until_ns == 0)
-        *wait = (struct cuda_wait){rf_ticks(control->clock_kind), now + SNAPSHOT_NS};
+        *wait = (struct cuda_wait){rf_ticks(control->clock_kind), now + SNAPSHOT_NS,
+                                   rf_clock_ns(CLOCK_REALTIME)};
     bool has_come = true;
     for (uint32_t i = 0; i < n; i++) {
         struct rf_pool_header *header = pool_header_map(control, dir, i);

@@ -27,6 +27,7 @@ void cuda_run_wait(struct cuda_late *late, const struct rf_control *control, con
 struct cuda_wait {
     uint64_t ticks;
     int64_t until_ns; /* CLOCK_MONOTONIC */
+    int64_t real_ns;  /* CLOCK_REALTIME of ticks */
 };
 
 /* Whether the work of GPUs that had ended at the first call is in the logs of all processes that

@@ -287,6 +287,7 @@ static int open_to_others(struct run *run)
 
 static void stop_sampler(struct run *run)
 {
+    cli_ring_set_sampler(run->ring, NULL);
     cli_gpu_sampler_stop(run->sampler);
     run->sampler = NULL;
 }
@@ -377,6 +378,7 @@ static int run_app(struct run *run)
     if (run->session.control != NULL)
         start_service(run);
     cli_gpu_sampler_start(run->sampler, &run->session);
+    cli_ring_set_sampler(run->ring, run->sampler);
     if (run->captures != NULL)
         cli_captures_run(run->captures);
     if (run->program.terminal != NULL && !run->options->is_quiet)

@@ -146,12 +146,24 @@ int cli_ring_snapshot(struct cli_ring *ring, const struct snapshot_reason *reaso
 {
     const struct timespec pause = {0, LOOK_NS};
     struct cuda_wait gpu = {0};
-    while (!cuda_run_has_come(&gpu, ring->control, ring->dir))
-        (void)nanosleep(&pause, NULL);
     (void)pthread_mutex_lock(&ring->lock);
+    while (!ring_triggers_has_gpu_work(&ring->triggers, &gpu)) {
+        (void)pthread_mutex_unlock(&ring->lock);
+        (void)nanosleep(&pause, NULL);
+        (void)pthread_mutex_lock(&ring->lock);
+    }
     int status = snapshots_take(&ring->triggers.snapshots, reason, path, size, err);
     (void)pthread_mutex_unlock(&ring->lock);
     return status;
+}
+
+void cli_ring_set_sampler(struct cli_ring *ring, const struct cli_gpu_sampler *sampler)
+{
+    if (ring == NULL)
+        return;
+    (void)pthread_mutex_lock(&ring->lock);
+    ring->triggers.sampler = sampler;
+    (void)pthread_mutex_unlock(&ring->lock);
 }
 
 void cli_ring_press(struct cli_ring *ring)

@@ -9,6 +9,7 @@
 #include "cli/ring/snapshots.h"
 
 struct cli_ring;
+struct cli_gpu_sampler;
 
 struct cli_ring_config {
     struct snapshots_config snapshots; /* its control has a ring whose size is not 0 */
@@ -23,6 +24,9 @@ struct cli_ring *cli_ring_start(const struct cli_ring_config *config);
 /* Takes a snapshot and waits until it is there. path (size bytes) gets its name. Any thread. */
 int cli_ring_snapshot(struct cli_ring *ring, const struct snapshot_reason *reason, char *path,
                       size_t size, struct rf_err *err);
+
+/* Whose samples a snapshot waits for; NULL: nobody's, from when this returns. */
+void cli_ring_set_sampler(struct cli_ring *ring, const struct cli_gpu_sampler *sampler);
 
 /* The key was pressed: takes a snapshot soon. Any thread; does not wait. */
 void cli_ring_press(struct cli_ring *ring);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/gpu_metrics/gpu_sampler.h"
 #include "cli/ring/ring.h"
 #include "cli/say.h"
 #include "log/ticks.h"
@@ -136,9 +137,12 @@ static void look_at_key(struct ring_triggers *t)
 }
 
 /* The work of GPUs comes into the logs later than ranges do. */
-static bool has_gpu_work(const struct ring_triggers *t, struct cuda_wait *wait)
+bool ring_triggers_has_gpu_work(const struct ring_triggers *t, struct cuda_wait *wait)
 {
-    return cuda_run_has_come(wait, t->snapshots.config.control, t->snapshots.config.dir);
+    if (!cuda_run_has_come(wait, t->snapshots.config.control, t->snapshots.config.dir))
+        return false;
+    return cli_gpu_sampler_has_come(t->sampler, wait->real_ns) ||
+           rf_clock_ns(CLOCK_MONOTONIC) >= wait->until_ns;
 }
 
 void ring_triggers_run(struct ring_triggers *t)
@@ -146,9 +150,9 @@ void ring_triggers_run(struct ring_triggers *t)
     if (rf_clock_ns(CLOCK_MONOTONIC) >= t->next_ns)
         (void)ring_triggers_look(t);
     if (t->due.is_wanted && rf_clock_ns(CLOCK_MONOTONIC) >= t->due.due_ns &&
-        has_gpu_work(t, &t->due.gpu))
+        ring_triggers_has_gpu_work(t, &t->due.gpu))
         take(t);
-    if (__atomic_load_n(&t->is_pressed, __ATOMIC_ACQUIRE) && has_gpu_work(t, &t->key))
+    if (__atomic_load_n(&t->is_pressed, __ATOMIC_ACQUIRE) && ring_triggers_has_gpu_work(t, &t->key))
         look_at_key(t);
 }
 

@@ -9,6 +9,7 @@
 #include "cli/ring/snapshots.h"
 
 struct cli_ring_config;
+struct cli_gpu_sampler;
 
 #define RING_LOOK_NS 50000000LL /* between looks at what was recorded */
 
@@ -24,6 +25,7 @@ struct ring_due {
 struct ring_triggers {
     struct snapshots snapshots;
     const struct rules *rules;
+    const struct cli_gpu_sampler *sampler; /* or NULL */
     int64_t after_ns, cool_down_ns;
     struct rule_watch *watch; /* NULL: nobody has asked for anything yet */
     struct ring_due due;
@@ -40,6 +42,9 @@ struct ring_triggers {
 };
 
 void ring_triggers_init(struct ring_triggers *triggers, const struct cli_ring_config *config);
+
+/* Is what GPUs had done at the first call in the logs, and are the samples up to then? */
+bool ring_triggers_has_gpu_work(const struct ring_triggers *triggers, struct cuda_wait *wait);
 
 /* Looks at what was recorded since, and takes the snapshot that is due. */
 void ring_triggers_run(struct ring_triggers *triggers);

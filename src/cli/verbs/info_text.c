@@ -220,14 +220,17 @@ static void put_losses(struct rf_sink *sink, const struct rf_info *info)
                  rf_format_count(a, sizeof(a), info->n_lost_defs), plural(info->n_lost_defs),
                  plural(info->n_lost_defs));
     if (info->n_cuda_dropped > 0)
-        put_line(sink, "lost", "%s record%s of CUDA: CUPTI had no room for them",
+        put_line(sink, "lost",
+                 "%s record%s of CUDA: CUPTI had no room for them, or they are "
+                 "not complete",
                  rf_format_count(a, sizeof(a), info->n_cuda_dropped), plural(info->n_cuda_dropped));
     if (info->n_failed_processes > 0)
         put_line(sink, "lost", "%s whole process%s",
                  rf_format_count(a, sizeof(a), info->n_failed_processes),
                  info->n_failed_processes == 1 ? "" : "es");
     if (info->n_lost_parts > 0)
-        put_line(sink, is_damaged ? "damaged" : "lost", "%s block%s of events not whole or missing%s",
+        put_line(sink, is_damaged ? "damaged" : "lost",
+                 "%s block%s of events not whole or missing%s",
                  rf_format_count(a, sizeof(a), info->n_lost_parts), plural(info->n_lost_parts),
                  is_damaged ? "" : ", with these");
     if (info->n_damaged_bytes > 0)

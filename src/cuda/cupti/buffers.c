@@ -13,14 +13,13 @@
 #include "cuda/cuda_state.h"
 #include "cuda/records/convert.h"
 
-#define BUFFER_SIZE    (2u << 20)
-#define RING_SIZE      (96u << 10) /* of it, in a flight recorder, */
-#define N_AT_START     4u
-#define N_KEPT         32u
-#define DISCARD_SIZE   65536u
-#define LEAST_RECORD   24u /* bytes; no record is shorter */
-#define LONGEST_RECORD 248u
-#define MAX_KNOWN      4096u /* buffers that may exist at a time */
+#define BUFFER_SIZE  (2u << 20)
+#define RING_SIZE    (96u << 10) /* of it, in a flight recorder, */
+#define N_AT_START   4u
+#define N_KEPT       32u
+#define DISCARD_SIZE 65536u
+#define LEAST_RECORD 24u   /* bytes; no record is shorter */
+#define MAX_KNOWN    4096u /* buffers that may exist at a time */
 
 /* Flags in the low bits of an address, which are zero in the address of a page. */
 #define IS_OUT      1u    /* CUPTI has the buffer, */
@@ -215,7 +214,7 @@ void rf_cuda_complete(void *context, uint32_t stream, uint8_t *buffer, size_t si
     }
     bool is_good = rf_cuda_is_on() && valid_size <= size;
     if (is_good && buffer == discard) /* the number of records is unknown: at least this many */
-        rf_cuda_record_dropped(1 + valid_size / LONGEST_RECORD);
+        rf_cuda_record_dropped(1 + valid_size / RF_CUPTI_LONGEST_RECORD);
     else if (is_good && valid_size >= LEAST_RECORD)
         read_buffer(context, stream, buffer, valid_size);
     if (buffer != discard) {

@@ -70,6 +70,8 @@ enum rf_cupti_attribute {
 
 /* ---- Activity records ---- */
 
+#define RF_CUPTI_LONGEST_RECORD 248u /* bytes */
+
 /* Every record begins with this. */
 struct rf_cupti_record {
     uint32_t kind; /* enum rf_cupti_kind, and others */

@@ -66,6 +66,7 @@ static bool is_since(uint32_t version)
 static void note_work(const struct rf_cuda_head *head, uint64_t start, uint64_t end)
 {
     rf_cuda_note_work(head->correlation);
+    __atomic_store_n(&rf_cuda.has_work, 1, __ATOMIC_RELAXED);
     if (RF_UNLIKELY(start == 0 && end == 0))
         (void)__atomic_fetch_add(&rf_cuda.n_timeless, 1, __ATOMIC_RELAXED);
 }
@@ -332,15 +333,28 @@ static void put(const struct rf_cupti_record *record, struct rf_cuda_name_cache 
     }
 }
 
+/* CUPTI does not read beyond a record that is not complete, which a forced flush may give. Counts
+ * what is behind the last one that it read, in size bytes with that: at least so many. */
+static void count_unread(size_t size)
+{
+    size_t n = (size - 1) / RF_CUPTI_LONGEST_RECORD;
+    rf_cuda_record_dropped(n > 0 ? n : 1);
+}
+
 uint64_t rf_cuda_convert(uint8_t *buffer, size_t size)
 {
     struct rf_cuda_name_cache cache;
     struct rf_cupti_record *record = NULL;
+    const uint8_t *last = buffer;
     uint64_t n = 0;
+    int result;
     memset(cache.name, 0, sizeof(cache.name));
-    while (rf_cuda.cupti.get_next_record(buffer, size, &record) == RF_CUPTI_SUCCESS) {
+    while ((result = rf_cuda.cupti.get_next_record(buffer, size, &record)) == RF_CUPTI_SUCCESS) {
         put(record, &cache);
+        last = (const uint8_t *)record;
         n++;
     }
+    if (result != RF_CUPTI_ERROR_MAX_LIMIT_REACHED)
+        count_unread((size_t)(buffer + size - last));
     return n;
 }

@@ -3,6 +3,7 @@
  * own threads. */
 #include "cuda/records/cuda_objects.h"
 
+#include <errno.h>
 #include <stddef.h>
 
 #include "cuda/cuda_library.h"
@@ -63,6 +64,7 @@ void rf_cuda_object_named(enum rf_object kind, uint64_t handle)
     char text[64] = "";
     size_t size = 0;
     uint32_t id = 0;
+    int saved_errno = errno;
     if (!rf_cuda_is_on())
         return;
     bool is_stream = kind == RF_OBJECT_CU_STREAM || kind == RF_OBJECT_CUDA_STREAM;
@@ -75,4 +77,5 @@ void rf_cuda_object_named(enum rf_object kind, uint64_t handle)
     if (is_known)
         (void)rf_defs_add(RF_REC_CUDA_DEF, id, RF_CUDA_DEF_OBJECT, handle, (uint32_t)kind, text,
                           size);
+    errno = saved_errno;
 }

@@ -43,6 +43,18 @@ list
 look nvtx.1.rf
 look nvtx.2.rf
 
+# A flight recorder's snapshot has the samples of the slow step, though they are decoded later.
+run_quiet env RF_PM_DOUBLE=$RF_PM_DOUBLE,delay_ms=400 rangefinder profile -q -o fly --ring=16M \
+    --snapshot-on=slow:slow:1ms --gpu-metrics-devices=0 act sleep:100 push:slow sleep:300 pop sleep:3000
+rangefinder export -q -t sqlite -o fly.sqlite fly.snapshot1.rf
+python3 - <<'EOF'
+import sqlite3
+db = sqlite3.connect("fly.sqlite")
+end, = db.execute("SELECT max(end) FROM NVTX_EVENTS WHERE text = 'slow'").fetchone()
+last, = db.execute("SELECT max(timestamp) FROM GPU_METRICS").fetchone()
+print("samples up to the end of the slow step:", last >= end)
+EOF
+
 echo '--- killed'
 rangefinder profile -q -o killed --gpu-metrics-devices=0 act push:a sleep:100 touch:there await:never &
 pid=$!

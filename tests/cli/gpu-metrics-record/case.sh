@@ -64,6 +64,13 @@ samples some.rf 100000
 # a hardware buffer that is full, and a CUPTI that is undone where sampling is restarted
 RF_PM_DOUBLE=$RF_PM_DOUBLE,capacity=300,finalizes=1 record -q -o full -d 0.3 --gpu-metrics-devices=0
 
+# the same while what came is evaluated: that has an end before
+RF_PM_DOUBLE=$RF_PM_DOUBLE,capacity=300,overflow_flag=1,evaluate_us=1000 record -q -o busy -d 0.3 \
+    --gpu-metrics-devices=0
+# several GPUs whose samples take time to decode: each has a thread, which is quick enough
+RF_PM_DOUBLE=realtime=1,devices=4,chip=GH100,decode_us=80 RF_PM_DOUBLE_DRIVER=devices=4 \
+    record -q -o four -d 2.5
+
 # Ctrl-C
 rangefinder gpu-metrics record -o until --gpu-metrics-frequency=1000 2>err &
 wait_for test -s until.rfdir/metrics.log

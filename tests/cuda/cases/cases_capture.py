@@ -33,6 +33,13 @@ def case_capture_nvtx(test):
     expect_equal(run.count("memcpy"), 1, "copies")
 
 
+def case_capture_keeps_errno(test):
+    """Ranges that begin and end captures, and names, leave errno as it was, whatever CUPTI does to it."""
+    run = test.cuda("init stream=1 errno name=mine push=step launch=5 name=mine pop sync", NVTX)
+    expect_equal(run.outcome.stdout, b"", "what the program says")
+    check_capture(run, 5)
+
+
 def case_capture_late_kernels(test):
     """Kernels that run long after the capture's end belong to it, if it launched them; and work
     from before it does not, though it runs while the capture is on."""

@@ -87,6 +87,25 @@ def case_dropped(test):
     fail_if("LOST 3 records" not in run.says, run.says)
 
 
+def case_incomplete_record(test):
+    """CUPTI does not read beyond a record that is not complete: what is behind it is counted."""
+    run = test.cuda("init launch=20 sync", next_fails=1000)
+    n = run.count("kernel", "cuda_runtime")
+    said = lines_about(run, "of CUDA")
+    expect_equal(len(said), 1, run.says)
+    n_lost = int(said[0].split("LOST ")[1].split()[0])
+    fail_if("not complete" not in said[0], said)
+    fail_if(not 0 < n < 40 or not 5 < n_lost <= 41 - n, f"{n} records, {n_lost} lost")
+
+
+def case_flush_fails(test):
+    """Flushes that fail are reported, once, and not taken for another profiler."""
+    run = test.cuda("init launch=5 sync sleep=1500 launch=5 sync sleep=1500", flush_fails=999, flush_fails_ms=1200)
+    expect_equal(run.count("kernel"), 5, "kernels that were flushed before")
+    expect_equal(len(lines_about(run, "does not give what it has (999)")), 1, run.says)
+    expect_equal(len(lines_about(run, "another profiler")), 0, run.says)
+
+
 def find(facts, name):
     """The member of this name, wherever it stands."""
     if isinstance(facts, dict):

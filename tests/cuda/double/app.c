@@ -2,8 +2,10 @@
 /* A program that uses CUDA, as far as the stand-ins have it. Each argument is one step, WORD or
  * WORD=VALUE; steps in a value are joined by '+'. See steps[] at the end. */
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +28,7 @@ struct app {
     const char *path;
     cudaStream_t streams[MAX_STREAMS];
     cudaEvent_t event;
+    bool checks_errno;
 };
 
 static struct app app;
@@ -420,6 +423,12 @@ static void do_print(const char *value)
     fflush(stdout);
 }
 
+static void do_errno(const char *value)
+{
+    (void)value;
+    app.checks_errno = true;
+}
+
 static const struct step {
     const char *word;
     void (*run)(const char *value); /* NULL: there was none */
@@ -476,6 +485,7 @@ static const struct step {
     {"handler", app_handle_term},
     {"limit", app_limit_memory}, /* MiB from now on */
     {"print", do_print},
+    {"errno", do_errno}, /* from now on it is said where push, pop or name change it */
     {"stand-by", app_stand_by},
     {"begin", app_begin_session}, /* its name */
     {"end", app_end_session},
@@ -483,13 +493,26 @@ static const struct step {
     {"join", app_join_sessions},
 };
 
+static bool is_annotation(const char *word)
+{
+    return strcmp(word, "push") == 0 || strcmp(word, "pop") == 0 || strcmp(word, "name") == 0;
+}
+
+static void run(const struct step *step, const char *value)
+{
+    errno = EXDEV;
+    step->run(value);
+    if (app.checks_errno && is_annotation(step->word) && errno != EXDEV)
+        printf("%s: errno %d\n", step->word, errno);
+}
+
 static void run_step(char *text)
 {
     char *value = strchr(text, '=');
     size_t length = value ? (size_t)(value - text) : strlen(text);
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
         if (strlen(steps[i].word) == length && memcmp(steps[i].word, text, length) == 0) {
-            steps[i].run(value ? value + 1 : NULL);
+            run(&steps[i], value ? value + 1 : NULL);
             return;
         }
     fprintf(stderr, "no step '%s'\n", text);

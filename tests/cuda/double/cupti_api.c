@@ -3,6 +3,8 @@
  *     RF_DOUBLE_SUBSCRIBE=N          cuptiSubscribe() returns N
  *     RF_DOUBLE_ENABLE_FAILS=K:N,... enabling kind K returns N
  *     RF_DOUBLE_FLUSH_HANGS=1        the forced flush never returns; 2: no flush does
+ *     RF_DOUBLE_FLUSH_FAILS=N        flushes return N, RF_DOUBLE_FLUSH_FAILS_MS after the first use
+ *     RF_DOUBLE_NEXT_FAILS=N         a record behind the first N bytes of a buffer is not complete
  *     RF_DOUBLE_DEINIT=1             while exit() runs, all fails
  *     RF_DOUBLE_CUPTI_VERSION=130000 disabling kernels hangs where some run or exit() does, and so
  *                                    does a forced flush in exit() end the program: CUDA 13.0
@@ -486,6 +488,13 @@ int cuptiActivityEnableRuntimeApi(uint32_t cbid, uint8_t enable)
     return want_api(DOUBLE_RUNTIME, cbid, enable);
 }
 
+static int flush_failure(void)
+{
+    uint64_t past = cupti_gpu()->now() - __atomic_load_n(&state.first_time, __ATOMIC_RELAXED);
+    bool fails = past >= double_setting("RF_DOUBLE_FLUSH_FAILS_MS", 0) * 1000000;
+    return fails ? (int)double_setting("RF_DOUBLE_FLUSH_FAILS", 0) : 0;
+}
+
 int cuptiActivityFlushAll(uint32_t flag)
 {
     cupti_enter(__func__);
@@ -502,6 +511,8 @@ int cuptiActivityFlushAll(uint32_t flag)
     while (hangs == 2 || (hangs == 1 && flag))
         pause();
     int result = usable();
+    if (result == 0)
+        result = flush_failure();
     if (result == 0 && !cupti_inside())
         cupti_flush(flag == RF_CUPTI_FLUSH_FORCED);
     cupti_note("flushed %u %d", flag, result);
@@ -522,6 +533,8 @@ int cuptiActivityGetNextRecord(uint8_t *buffer, size_t valid_size, struct rf_cup
     }
     if (next >= buffer + valid_size)
         return RF_CUPTI_ERROR_MAX_LIMIT_REACHED;
+    if ((size_t)(next - buffer) >= double_setting("RF_DOUBLE_NEXT_FAILS", SIZE_MAX))
+        return RF_CUPTI_ERROR_INVALID_KIND;
     *record = (struct rf_cupti_record *)next;
     return 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rules: who may call, from where. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -80,6 +81,7 @@ static void check_process(const char *function)
 
 void cupti_enter(const char *function)
 {
+    errno = EDOM; /* as any call of a library may leave it */
     check_process(function);
     if (inside == CUPTI_IN_REQUEST)
         cupti_violation("%s inside the callback that is asked for a buffer", function);

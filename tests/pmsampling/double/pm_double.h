@@ -58,8 +58,11 @@ struct pm_double {
     int finalizes;     /* Disable undoes ProfilerInitialize, as XLA's sources say of some CUPTI */
     unsigned stops_early; /* so many decodes stop for reason OTHER, with half of what there is, each
                            * second one with nothing */
-    unsigned delay_ms;    /* of a decode */
-    int supported;        /* what DeviceSupported says: enum pm_support; then its parts */
+    unsigned delay_ms;    /* of a decode, */
+    unsigned decode_us;   /* and of each sample of it */
+    unsigned evaluate_us; /* of the evaluation of a sample */
+    unsigned initialize_ms; /* of ProfilerInitialize */
+    int supported;          /* what DeviceSupported says: enum pm_support; then its parts */
     int architecture, sli, vgpu, confidential, cmp, wsl;
     struct pm_double_fail fail[PM_DOUBLE_FAILS];
     /* ---- what happened ---- */
@@ -67,6 +70,7 @@ struct pm_double {
     char violation[512];     /* the first */
     atomic_uint initialized; /* ProfilerInitialize less DeInitialize */
     atomic_uint initializes, enables, disables, starts, stops, decodes, image_initializes;
+    atomic_uint evaluating; /* threads that evaluate now */
     atomic_uint hosts, hosts_open, objects_open, adds, failed_adds, evaluations, properties;
     size_t set_config_size; /* structSize of the last SetConfig */
     int trigger, append;    /* of the last SetConfig */

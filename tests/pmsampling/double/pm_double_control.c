@@ -65,6 +65,9 @@ void pm_double_violation(const char *format, ...)
     X(finalizes)                                                                                   \
     X(stops_early)                                                                                 \
     X(delay_ms)                                                                                    \
+    X(decode_us)                                                                                   \
+    X(evaluate_us)                                                                                 \
+    X(initialize_ms)                                                                               \
     X(supported)                                                                                   \
     X(architecture)                                                                                \
     X(sli)                                                                                         \

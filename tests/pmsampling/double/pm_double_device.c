@@ -65,6 +65,7 @@ int cuptiProfilerInitialize(struct pm_params *params)
     owner = getpid();
     is_finalized = false;
     atomic_fetch_add(&pm_double()->initializes, 1);
+    (void)usleep(pm_double()->initialize_ms * 1000);
     if (atomic_fetch_add(&pm_double()->initialized, 1) > 0)
         pm_double_violation("%s: a second time", __func__);
     return PM_SUCCESS;
@@ -78,6 +79,8 @@ int cuptiProfilerDeInitialize(struct pm_params *params)
         return PM_UNKNOWN;
     if (pm_double()->objects_open > 0)
         pm_double_violation("%s: while a device is enabled", __func__);
+    if (pm_double()->evaluating > 0)
+        pm_double_violation("%s: while another thread evaluates", __func__);
     atomic_fetch_sub(&pm_double()->initialized, 1);
     return PM_SUCCESS;
 }
@@ -514,6 +517,7 @@ static int decode(struct object *object, struct pm_decode *params)
     uint64_t rest = keep_rest(object);
     bool is_end = rest == 0 && (!object->is_started || pm_double()->says_end);
     params->stop_reason = fill_image(object, head) ? 1 : is_end ? 2 : 0;
+    (void)usleep((useconds_t)(pm_double()->decode_us * head->n_populated));
     object->made += rest;
     object->n_pending += rest;
     params->overflow = object->is_overflown;

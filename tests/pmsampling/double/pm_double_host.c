@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "pm_double.h"
 #include "pmsampling/pm_abi.h"
@@ -341,6 +342,11 @@ int cuptiProfilerHostEvaluateToGpuValues(struct pm_evaluate *params)
     if (code != PM_SUCCESS)
         return code;
     atomic_fetch_add(&pm_double()->evaluations, 1);
+    if (pm_double()->evaluate_us > 0) {
+        atomic_fetch_add(&pm_double()->evaluating, 1);
+        (void)usleep(pm_double()->evaluate_us);
+        atomic_fetch_sub(&pm_double()->evaluating, 1);
+    }
     memset(&head, 0, sizeof(head));
     if (params->image != NULL && params->size >= sizeof(head))
         memcpy(&head, params->image, sizeof(head));
