@@ -131,7 +131,8 @@ struct rf_compare_time {
                           * no range */
     const char *carrier; /* of what is slower: the innermost range in it that has at least 60 % of
                           * what it takes longer, with a name as above; "": there is none */
-    double carried; /* how much of that it has, in percent: more than 100 if others are faster */
+    double carried; /* how much of that it has in a typical one (in a run, of the whole run), in
+                     * percent: more than 100 if others are faster */
     int is_part;    /* a slower range is around it */
 };
 

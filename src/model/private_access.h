@@ -137,4 +137,7 @@ bool rf_has_scopes(const rf_recording *rec);
 /* The string of that field; RF_NO_STRING: it is a thread, or nothing is said. */
 uint32_t rf_event_scope(const rf_recording *rec, const struct rf_event *event);
 
+/* How long all captures took. */
+uint64_t rf_captured_ns(const rf_recording *rec);
+
 #endif

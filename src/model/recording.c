@@ -98,6 +98,14 @@ const struct rf_capture_info *rf_capture_at(const rf_recording *rec, uint32_t i)
     return rec != NULL && i < rec->n_captures ? &rec->capture[i] : NULL;
 }
 
+uint64_t rf_captured_ns(const rf_recording *rec)
+{
+    uint64_t ns = 0;
+    for (uint32_t i = 0; i < rf_n_captures(rec); i++)
+        ns += (uint64_t)rec->capture[i].end_ns - (uint64_t)rec->capture[i].begin_ns;
+    return ns;
+}
+
 uint32_t rf_category_name(const rf_recording *rec, uint32_t domain, uint32_t category)
 {
     while (rec != NULL && domain < rec->n_domains) {

@@ -9,6 +9,7 @@
 #include "base/amounts.h"
 #include "base/error.h"
 #include "base/text_sink.h"
+#include "model/private_access.h"
 #include "page/page_assets.h"
 #include "page/page_html.h"
 #include "page/page_lanes.h"
@@ -32,6 +33,7 @@ struct rf_page {
     struct rf_text_sink pictures; /* of the first recording */
     char *program;                /* its command line; NULL: not known */
     uint64_t n_processes, n_threads;
+    uint64_t n_captures, captured_ns; /* of all recordings */
 };
 
 static int no_memory(struct rf_err *err)
@@ -139,6 +141,8 @@ int rf_page_add(struct rf_page *page, const rf_recording *rec, const char *path,
         page->program = strdup(command);
     page->n_processes += rf_n_processes(rec);
     page->n_threads += rf_n_threads(rec);
+    page->n_captures += rf_n_captures(rec);
+    page->captured_ns = rf_add_up(page->captured_ns, rf_captured_ns(rec));
     return status;
 }
 
@@ -202,18 +206,31 @@ static struct rf_summary_input add_up(const rf_summary *summary)
     return all;
 }
 
+/* Of a recording of captures these, without what was before them and between them. */
+static void put_duration(struct rf_sink *sink, const struct rf_page *page, uint64_t longest_ns)
+{
+    const bool is_one = rf_summary_n_inputs(page->summary) == 1;
+    const bool has_captures = is_one && page->n_captures > 0;
+    char text[40];
+    put_fact(sink,
+             !is_one                ? "the longest took"
+             : !has_captures        ? "took"
+             : page->n_captures > 1 ? "the captures took"
+                                    : "the capture took",
+             rf_format_duration(text, sizeof(text),
+                                (int64_t)(has_captures ? page->captured_ns : longest_ns)));
+}
+
 static void put_facts(struct rf_sink *sink, const struct rf_page *page)
 {
     const struct rf_summary_input all = add_up(page->summary);
-    char text[40];
     rf_sink_text(sink, "<dl>\n");
     if (page->program != NULL)
         put_fact(sink, "program", page->program);
     if (all.host[0] != '\0')
         put_fact(sink, "machine", all.host);
     put_date(sink, all.start_utc_ns);
-    put_fact(sink, rf_summary_n_inputs(page->summary) > 1 ? "the longest took" : "took",
-             rf_format_duration(text, sizeof(text), (int64_t)all.duration_ns));
+    put_duration(sink, page, all.duration_ns);
     put_count(sink, "processes", page->n_processes);
     put_count(sink, "threads", page->n_threads);
     put_count(sink, "ranges and marks", all.n_events);

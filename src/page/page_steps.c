@@ -71,7 +71,7 @@ static struct column column_of(uint64_t *of, size_t n)
         column.low = of[i] < column.low ? of[i] : column.low;
         column.high = of[i] > column.high ? of[i] : column.high;
     }
-    column.middle = rf_durations_rank(of, n, (n - 1) / 2);
+    column.middle = (uint64_t)rf_durations_median(of, n);
     return column;
 }
 

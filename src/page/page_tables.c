@@ -70,6 +70,8 @@ static int compute(const struct rf_report *report, const rf_summary *summary, ui
 {
     if (rf_report_is_of_sums(report) && (rec == NULL || report->tallies == 0)) {
         int status = rf_report_begin(report, table, err);
+        if (rec != NULL)
+            rf_table_set_captures(table, rec);
         return status == RF_OK ? rf_report_of_summary(report, summary, input, table, err) : status;
     }
     if (rec == NULL || rf_report_missing(rec, report->name, NULL, 0))

@@ -65,7 +65,7 @@ uint64_t rf_durations_rank(uint64_t *values, size_t n, size_t k)
     return values[k];
 }
 
-static double median(uint64_t *values, size_t n)
+double rf_durations_median(uint64_t *values, size_t n)
 {
     size_t middle = n / 2;
     select_rank(values, n, middle);
@@ -96,7 +96,7 @@ void rf_durations_measure(struct rf_durations *out, uint64_t *values, size_t n)
         squares += distance * distance;
     }
     out->stddev_ns = n > 1 ? sqrt(squares / (double)(n - 1)) : 0;
-    out->median_ns = median(values, n);
+    out->median_ns = rf_durations_median(values, n);
 }
 
 void rf_durations_of_counts(struct rf_durations *out, struct rf_value_counts *counts)

@@ -24,6 +24,9 @@ void rf_durations_measure(struct rf_durations *out, uint64_t *values, size_t n);
 /* The same of at least one value; they are sorted. */
 void rf_durations_of_counts(struct rf_durations *out, struct rf_value_counts *counts);
 
+/* Of an even number the mean of the two in the middle; values is reordered. */
+double rf_durations_median(uint64_t *values, size_t n);
+
 /* The duration of rank k, from 0; values is reordered. */
 uint64_t rf_durations_rank(uint64_t *values, size_t n, size_t k);
 

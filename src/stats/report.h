@@ -22,6 +22,9 @@ enum rf_report_needs {
     RF_NEEDS_CPU_PAGE_FAULTS = 4096,
     RF_NEEDS_NIC_METRICS = 8192,
     RF_NEEDS_SYSCALLS = 16384,
+    RF_NEEDS_CUDA = 32768,        /* calls or GPU work */
+    RF_NEEDS_COLLECTIVES = 65536, /* of a job: those of any rank */
+    RF_NEEDS_RANK = 131072,       /* of a recording by itself */
 };
 
 /* Which arguments a report has, as in "cuda_gpu_kern_sum:base". Every report has rows=N. */

@@ -4,11 +4,12 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "model/collectives/collectives.h"
+#include "model/private_access.h"
+#include "model/sums/work_sums.h"
 #include "stats/counter_means.h"
 #include "stats/extra_values.h"
 #include "stats/gpu_counters.h"
-#include "model/private_access.h"
-#include "model/sums/work_sums.h"
 #include "stats/report_arguments.h"
 #include "stats/report_list.h"
 #include "stats/summary_rows.h"
@@ -61,6 +62,20 @@ static bool has_os_calls(const rf_recording *rec)
     return has_calls(rec, true);
 }
 
+static bool has_rank(const rf_recording *rec)
+{
+    return rf_get_info(rec)->rank >= 0;
+}
+
+static bool has_collectives(const rf_recording *rec)
+{
+    struct rf_collectives found;
+    const int status = rf_collectives_find(rec, NULL, &found, NULL);
+    const bool has = status != RF_OK || found.n > 0 || !found.is_searched;
+    rf_collectives_release(&found);
+    return has; /* if it is not known, the report says why */
+}
+
 static uint64_t count_work(const rf_recording *rec)
 {
     struct rf_work_counts counts = RF_WORK_COUNTS_INIT;
@@ -78,6 +93,11 @@ static bool has_gpu_work(const rf_recording *rec)
     (void)rf_gpu_ops(rec, &n);
     return n > 0 || (sums != NULL && sums->n_ops > 0) ||
            (rf_recording_projected_sums(rec) != NULL && count_work(rec) > 0);
+}
+
+static bool has_cuda(const rf_recording *rec)
+{
+    return has_cuda_calls(rec) || has_gpu_work(rec);
 }
 
 static bool has_work(const rf_recording *rec, int kind, int or_kind)
@@ -169,9 +189,12 @@ static const struct {
     const char *what;
     const char *how;
 } needs[] = {
+    {RF_NEEDS_RANK, has_rank, "rank of a job",
+     "it takes the recordings of all ranks, and --rank-from says which they are"},
     {RF_NEEDS_RANGES, has_ranges, "NVTX range",
      "'rangefinder profile --trace=nvtx' records those that the program pushes or starts"},
     {RF_NEEDS_CUDA_CALLS, has_cuda_calls, "call of CUDA", WITH_CUDA},
+    {RF_NEEDS_CUDA, has_cuda, "call of CUDA or GPU work", WITH_CUDA},
     {RF_NEEDS_GPU_WORK, has_gpu_work, "GPU work", WITH_CUDA},
     {RF_NEEDS_KERNELS, has_kernels, "GPU kernel", WITH_CUDA},
     {RF_NEEDS_MEMORY, has_memory_work, "copy or set of GPU memory", WITH_CUDA},
@@ -181,6 +204,8 @@ static const struct {
      "'rangefinder profile --gpu-metrics-devices=all' records them"},
     {RF_NEEDS_NVTX_COUNTERS, has_nvtx_counters, "counter of NVTX",
      "'rangefinder profile --trace=nvtx' records those that the program samples"},
+    {RF_NEEDS_COLLECTIVES, has_collectives, "collective of NCCL or MPI",
+     "--collective=NAME names ranges in which ranks wait for each other"},
     {RF_NEEDS_MPI, has_mpi, "event of MPI", BY_NSYS("--trace=mpi")},
     {RF_NEEDS_OPENACC, has_openacc, "event of OpenACC", BY_NSYS("--trace=openacc")},
     {RF_NEEDS_OPENMP, has_openmp, "event of OpenMP", BY_NSYS("--trace=openmp")},
@@ -193,12 +218,14 @@ static const struct {
     {RF_NEEDS_SYSCALLS, has_syscalls, "system call", BY_NSYS("--trace=syscall")},
 };
 
-/* The index of the first need that a recording does not meet, or the number of needs. */
+/* The index of the first need that a recording does not meet, or the number of needs. A rank by
+ * itself meets no other one, whatever collectives it has: its table says so. */
 static size_t first_missing(const rf_recording *rec, const struct rf_report *report)
 {
+    const unsigned all = report->needs & ~(report->compute_job != NULL ? RF_NEEDS_COLLECTIVES : 0u);
     size_t i = 0;
     while (i < sizeof(needs) / sizeof(needs[0]) &&
-           ((report->needs & needs[i].need) == 0 || needs[i].has(rec)))
+           ((all & needs[i].need) == 0 || needs[i].has(rec)))
         i++;
     return i;
 }
@@ -238,6 +265,8 @@ static unsigned kinds_of_need(unsigned need)
         return ranges;
     case RF_NEEDS_CUDA_CALLS:
         return 1u << RF_SUMMARY_CUDA_CALL;
+    case RF_NEEDS_CUDA:
+        return 1u << RF_SUMMARY_CUDA_CALL | memory | kernels;
     case RF_NEEDS_GPU_WORK:
         return memory | kernels;
     case RF_NEEDS_KERNELS:
@@ -259,6 +288,19 @@ static bool may_have_counters(const rf_summary *summary, uint32_t input, uint32_
         return true;
     for (size_t i = 0; i < all->n; i++)
         if (all->item[i].input == input && all->item[i].kind == kind)
+            return true;
+    return false;
+}
+
+/* Likewise collectives. */
+static bool may_have_collectives(const rf_summary *summary, uint32_t input)
+{
+    const struct rf_summary_collectives *all = &summary->collectives;
+    const struct rf_searched searched = rf_searched_of(&all->searched, input);
+    if (searched.n_searched < summary->input[input].n_inputs || searched.n_left_out > 0)
+        return true;
+    for (size_t i = 0; i < all->n; i++)
+        if (all->item[i].input == input)
             return true;
     return false;
 }
@@ -303,6 +345,8 @@ static bool summary_has(const rf_summary *summary, uint32_t input, unsigned need
         return may_have_counters(summary, input, RF_SUMMARY_GPU_METRIC);
     if (need == RF_NEEDS_NVTX_COUNTERS)
         return may_have_counters(summary, input, RF_SUMMARY_NVTX_COUNTER);
+    if (need == RF_NEEDS_COLLECTIVES)
+        return may_have_collectives(summary, input);
     if (tallies_of_need(need) != RF_TALLY_N_KINDS)
         return may_have_tallies(summary, input, tallies_of_need(need));
     for (size_t i = 0; i < summary->n_rows; i++)

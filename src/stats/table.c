@@ -10,6 +10,7 @@
 #include "base/amounts.h"
 #include "base/fold_numbers.h"
 #include "base/grow.h"
+#include "model/private_access.h"
 
 void rf_table_init(struct rf_table *table, const char *title, const struct rf_column *columns,
                    size_t n_columns)
@@ -123,6 +124,12 @@ bool rf_cell_whole(const struct rf_cell *cell, __int128 *value)
 }
 
 #define MOST_TYPED 100 /* bytes of a name */
+
+void rf_table_set_captures(struct rf_table *table, const rf_recording *rec)
+{
+    table->n_captures = rf_n_captures(rec);
+    table->captured_ns = rf_captured_ns(rec);
+}
 
 bool rf_table_set_differing(const struct rf_table *table, const char *name, size_t size)
 {

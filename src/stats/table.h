@@ -120,13 +120,17 @@ struct rf_table {
     size_t first_quantile;         /* column, until they are placed */
     unsigned width;                /* rf_report_options.width, likewise is_ascii */
     bool is_ascii;
-    void *words; /* what cells of type WORD point to, if it is the table's */
+    uint64_t n_captures, captured_ns; /* rf_table_set_captures() */
+    void *words;                      /* what cells of type WORD point to, if it is the table's */
     void (*free_words)(void *words);
 };
 
 /* columns must outlive the table. */
 void rf_table_init(struct rf_table *table, const char *title, const struct rf_column *columns,
                    size_t n_columns);
+
+/* Notes the captures of a focused recording and how long they took together. */
+void rf_table_set_captures(struct rf_table *table, const rf_recording *rec);
 
 /* Adds a row of zeroed cells and returns it; NULL: out of memory. */
 struct rf_cell *rf_table_add_row(struct rf_table *table);

@@ -194,7 +194,9 @@ def bad_input(folder):
     assert len(rows("rank_summary", path)) == 1 and rows("balance", path)[0]["Load Balance (%)"] == 100
 
     new_job(folder, ranks=4, collectives=0)
-    assert "--collective=NAME" in said("stragglers", path)
+    for report in ("stragglers", "collectives_trace", "collectives"):
+        message = run("stats", "-q", "-r", report, "-f", "csv", path, status=1).stderr
+        assert f"nothing for {report}" in message and "--collective=NAME" in message, message
     assert rows("rank_summary", path)[0]["Busy (%)"] == 100
 
     new_job(folder, ranks=4, steps=3)

@@ -34,7 +34,10 @@ struct program {
     struct run_noise noise;
     double change;      /* of the time of backward, on side B */
     double rare_change; /* likewise, of every tenth step */
-    int n_layers;       /* on side B */
+    double rare_wait;   /* how many times as long every tenth step loads, on both sides; 0: it does
+                         * not */
+    double longest_change; /* of the time of the last layer, on side B */
+    int n_layers;          /* on side B */
     const char *prefix; /* of the names of steps, which are numbered; NULL: "step" without number */
 };
 
@@ -60,12 +63,13 @@ static void work(struct running *r, const char *name, double ns)
 /* What is in a step. Returns where it ends. */
 static int64_t fill_step(struct running r, const struct program *p, int side, int number)
 {
-    const double change = p->change + (number % 10 == 9 ? p->rare_change : 0);
+    const bool is_rare = number % 10 == 9;
+    const double change = p->change + (is_rare ? p->rare_change : 0);
     const int n_layers = side == 1 ? p->n_layers : N_LAYERS;
     r.at += 10;
-    work(&r, "load", 20000);
+    work(&r, "load", 20000 * (is_rare && p->rare_wait > 0 ? p->rare_wait : 1));
     for (int l = 0; l < n_layers; l++)
-        work(&r, "layer", 10000);
+        work(&r, "layer", 10000 * (side == 1 && l == n_layers - 1 ? 1 + p->longest_change : 1));
     work(&r, "backward", 60000 * (side == 1 ? 1 + change : 1));
     return r.at + 10;
 }
@@ -273,6 +277,39 @@ static void test_carriers(void **state)
     assert_string_equal(time.carrier, "step > layer");
     assert_true(time.carried > 80 && time.carried < 120);
     assert_int_not_equal(verdict_on(compare, "step > layer", &time), RF_COMPARE_SLOWER);
+    rf_compare_free(compare);
+}
+
+/* Rare long waits are most of the time of the steps, on both sides, and not what is slower. */
+static void test_carrier_of_rare_waits(void **state)
+{
+    struct rf_compare_result result = RF_COMPARE_RESULT_INIT;
+    struct rf_compare_time time;
+    struct program p = new_program(9, 0.3);
+    (void)state;
+    p.rare_wait = 300;
+    rf_compare *compare = compare_programs(&p, N_RUNS, N_RUNS, &result);
+    assert_int_not_equal(verdict_on(compare, "step > load", &time), RF_COMPARE_SLOWER);
+    assert_true(time.share_a > 80);
+    assert_int_equal(verdict_on(compare, "step", &time), RF_COMPARE_SLOWER);
+    assert_string_equal(time.carrier, "step > backward");
+    assert_true(time.carried > 80 && time.carried < 120);
+    rf_compare_free(compare);
+}
+
+/* Of the layers of a step the longest takes longer: the median of all of them does not know. */
+static void test_carrier_of_one_of_many(void **state)
+{
+    struct rf_compare_result result = RF_COMPARE_RESULT_INIT;
+    struct rf_compare_time time;
+    struct program p = new_program(9, 0);
+    (void)state;
+    p.longest_change = 3;
+    rf_compare *compare = compare_programs(&p, N_RUNS, N_RUNS, &result);
+    assert_int_not_equal(verdict_on(compare, "step > layer", &time), RF_COMPARE_SLOWER);
+    assert_int_equal(verdict_on(compare, "step", &time), RF_COMPARE_SLOWER);
+    assert_string_equal(time.carrier, "step > layer");
+    assert_true(time.carried > 80 && time.carried < 120);
     rf_compare_free(compare);
 }
 
@@ -640,6 +677,8 @@ int main(void)
         cmocka_unit_test(test_single_runs),
         cmocka_unit_test(test_numbered_steps),
         cmocka_unit_test(test_carriers),
+        cmocka_unit_test(test_carrier_of_rare_waits),
+        cmocka_unit_test(test_carrier_of_one_of_many),
         cmocka_unit_test(test_rare_steps),
         cmocka_unit_test(test_edges),
         cmocka_unit_test(test_again),

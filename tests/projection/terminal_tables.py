@@ -141,7 +141,7 @@ def check_next(rangefinder, folder):
             (("info", slow, even), f"stats '{slow}' '{even}'"),
             (("stats", "--rank-from=order", slow, even), f"stats -r stragglers '{slow}' '{even}'"),
             (("stats", "--rank-from=order", "-r", "rank_summary", slow, even), f"stats -r stragglers '{slow}' '{even}'"),
-            (("stats", "--rank-from=order", "-r", "stragglers", slow, even), f"advise '{slow}' '{even}'")):
+            (("stats", "--rank-from=order", "--allow-empty", "-r", "stragglers", slow, even), f"advise '{slow}' '{even}'")):
         text = on_terminal(120, rangefinder, *command)
         assert text.endswith(f"rangefinder: next: rangefinder {of_several}\n"), text
     assert "next:" not in on_terminal(120, rangefinder, "stats", "-q", slow)

@@ -9,9 +9,11 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "built_recording.h"
+#include "model/recording.h"
 #include "rangefinder/summary.h"
 #include "stats/report_list.h"
 #include "stats/stats.h"
@@ -67,8 +69,27 @@ static void test_wrappers(void **state)
     assert_true(row[SELF].count == 0 && row[SELF_SHARE].real == 0);
     assert_true(isnan(row[PARENT_SHARE].real) && is_near(row[TOTAL_SHARE].real, 100));
     assert_string_equal(table.notes[0],
-                        "100 % is 1.000 us, the time of all threads in ranges; the recording "
-                        "took 0 ns");
+                        "100 % is 1.000 us, the self times of all ranges; the recording took 0 ns");
+    rf_table_release(&table);
+    built_free(rec);
+}
+
+/* What was before a capture and between captures is not what they took. */
+static void test_captures(void **state)
+{
+    static const struct rf_capture_info captures[] = {{500, 700, 1, 0}, {900, 1000, 2, 0}};
+    rf_recording *rec = built_new();
+    uint32_t t = built_thread(rec, 0, 101);
+    (void)state;
+    (void)built_range(rec, t, 500, 650, 0, "step");
+    rec->info.end_ns = 1000;
+    rec->n_captures = 2;
+    rec->capture = malloc(sizeof(captures));
+    assert_non_null(rec->capture);
+    memcpy(rec->capture, captures, sizeof(captures));
+    struct rf_table table = table_of(rec, 0);
+    assert_string_equal(table.notes[0],
+                        "100 % is 150 ns, the self times of all ranges; the captures took 300 ns");
     rf_table_release(&table);
     built_free(rec);
 }
@@ -205,9 +226,10 @@ static void test_no_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_wrappers), cmocka_unit_test(test_recursion),
-        cmocka_unit_test(test_folding),  cmocka_unit_test(test_folded_recursion),
-        cmocka_unit_test(test_summary),  cmocka_unit_test(test_no_time),
+        cmocka_unit_test(test_wrappers),         cmocka_unit_test(test_captures),
+        cmocka_unit_test(test_recursion),        cmocka_unit_test(test_folding),
+        cmocka_unit_test(test_folded_recursion), cmocka_unit_test(test_summary),
+        cmocka_unit_test(test_no_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,6 +88,25 @@ static void test_slow_step(void **state)
     built_free(rec);
 }
 
+/* The middle of an even number of totals is between two of them: 10, 20, 31 and 40. */
+static void test_excess_of_even_number(void **state)
+{
+    static const int64_t load_ns[] = {40, 10, 31, 20};
+    static const uint64_t excess_ns[] = {15, 0, 6, 0};
+    rf_recording *rec = built_new();
+    uint32_t t = built_thread(rec, 0, 101);
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        (void)built_range(rec, t, 100 * i, 100 * i + 90, 0, "step");
+        (void)built_range(rec, t, 100 * i + 10, 100 * i + 10 + load_ns[i], 0, "load");
+    }
+    struct rf_table table = table_of(rec);
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(row_of(&table, i)[EXCESS].count, excess_ns[i]);
+    rf_table_release(&table);
+    built_free(rec);
+}
+
 /* The rows of steps of these durations. */
 static struct rf_table table_of_durations(rf_recording *rec, const int64_t *ns, size_t n,
                                           unsigned width, bool is_ascii)
@@ -301,15 +320,11 @@ static void test_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_slow_step),
-        cmocka_unit_test(test_outliers),
-        cmocka_unit_test(test_outliers_of_equals),
-        cmocka_unit_test(test_many_outliers),
-        cmocka_unit_test(test_work_and_waits),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_none),
-        cmocka_unit_test(test_overlap),
-        cmocka_unit_test(test_named),
+        cmocka_unit_test(test_slow_step),     cmocka_unit_test(test_excess_of_even_number),
+        cmocka_unit_test(test_outliers),      cmocka_unit_test(test_outliers_of_equals),
+        cmocka_unit_test(test_many_outliers), cmocka_unit_test(test_work_and_waits),
+        cmocka_unit_test(test_threads),       cmocka_unit_test(test_none),
+        cmocka_unit_test(test_overlap),       cmocka_unit_test(test_named),
     };
     int n_failed = cmocka_run_group_tests(tests, NULL, NULL);
     can_make_rows = true;

@@ -314,12 +314,19 @@ static void add_default_reports(struct stats_request *request, const rf_recordin
         say_left_out(left_out, n_left_out);
 }
 
+/* Whether options say what a report is made of, whatever the recording has by itself. */
+static bool says_what(const struct stats_request *request, const char *report)
+{
+    return request->filter.options.group_by != NULL ||
+           (request->collective != NULL && rf_report_compares_inputs(report) == 1);
+}
+
 /* Whether the table of a report that was asked for is made. What a filter leaves out is there. */
 static bool has_data(const struct stats_request *request, const rf_recording *whole,
                      const char *report)
 {
     char text[STATS_MISSING_SIZE];
-    if (request->is_default || request->filter.options.group_by != NULL ||
+    if (request->is_default || says_what(request, report) ||
         !rf_report_missing(whole, report, text, sizeof(text)))
         return true;
     if (!request->can_be_empty || !request->is_quiet)

@@ -103,20 +103,15 @@ static int compute(const struct many *m, struct one *one, const rf_recording *re
     return CLI_OK;
 }
 
-/* Notes for which reports a recording has data, and what it lacks for the others. */
+/* Notes for which reports a recording has data, and what it lacks for the others. What compares
+ * recordings is made of their sum. */
 static void note_missing(struct many *m, const rf_recording *whole)
 {
     (void)pthread_mutex_lock(&m->lock);
     for (size_t i = 0; i < m->request->n_reports; i++)
-        m->has_data[i] |=
-            !rf_report_missing(whole, m->request->reports[i], m->missing[i], sizeof(m->missing[i]));
-    (void)pthread_mutex_unlock(&m->lock);
-}
-
-static void note_data(struct many *m, size_t report)
-{
-    (void)pthread_mutex_lock(&m->lock);
-    m->has_data[report] = true;
+        if (!rf_report_compares_inputs(m->request->reports[i]))
+            m->has_data[i] |= !rf_report_missing(whole, m->request->reports[i], m->missing[i],
+                                                 sizeof(m->missing[i]));
     (void)pthread_mutex_unlock(&m->lock);
 }
 
@@ -188,10 +183,10 @@ static int compute_job(struct many *m, struct one *one, const rf_summary *summar
         int status = rf_joined_report_new(&m->options[i], &one->joined[i], &err);
         if (status == RF_OK)
             status = rf_joined_report_add_job(one->joined[i], summary, &err);
-        if (status == RF_OK) {
-            note_data(m, i);
+        for (uint32_t k = 0; k < rf_summary_n_inputs(summary) && status == RF_OK; k++)
+            note_missing_in_summary(m, i, summary, k);
+        if (status == RF_OK)
             continue;
-        }
         cli_say("%s", err.text);
         if (status != RF_ERR_UNSUPPORTED)
             return CLI_FAILED;

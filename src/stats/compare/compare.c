@@ -211,7 +211,7 @@ static int find(rf_compare *compare, struct rf_err *err)
     if (status == RF_OK)
         status = rf_compare_judge_times(&compare->judgement, &judging);
     if (status == RF_OK)
-        rf_compare_find_carriers(&compare->judgement, &compare->items);
+        status = rf_compare_find_carriers(&compare->judgement, &judging);
     if (status == RF_OK)
         status = rf_compare_judge_counts(&compare->judgement, &judging);
     return status;

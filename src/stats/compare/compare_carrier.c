@@ -2,31 +2,76 @@
 #include "stats/compare/compare_carrier.h"
 
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/error.h"
+#include "stats/compare/compare_rows.h"
 #include "summary/summary_data.h"
 
 #define CARRIES    60  /* percent of what something takes longer */
 #define OF_PERCENT 1e3 /* digits that are kept */
 
-struct scale {
-    double a_ns, b_ns; /* of a step, or of a run: what shares are parts of */
+struct carrying {
+    struct rf_compare_judgement *judgement;
+    const struct rf_compare_judging *from;
+    double *value; /* as many as runs */
 };
 
-static struct scale scale_of(const struct rf_compare_judgement *judgement)
+/* ---- How much longer something takes ---- */
+
+struct both_sides {
+    double a_ns, b_ns;
+};
+
+/* A part's time in a typical one of what is slower. Shares of sums would not do: a rare long one is
+ * in them, but not in the median by which something is slower. */
+static struct both_sides typical_times(const struct carrying *c,
+                                       const struct rf_compare_judged *part,
+                                       const struct rf_compare_judged *slower)
 {
-    for (size_t i = 0; i < judgement->n_times; i++) {
-        const struct rf_compare_time *time = &judgement->time[i].time;
-        if (time->kind == RF_COMPARE_STEP || time->kind == RF_COMPARE_RUN)
-            return (struct scale){time->a_ns, time->b_ns};
+    const struct rf_compare_runs *runs = c->from->runs;
+    double middle[2];
+    for (int side = 0; side < 2; side++) {
+        size_t n = 0;
+        for (size_t r = 0; r < runs->n; r++)
+            if (runs->run[r].side == side && slower->value[r].n > 0)
+                c->value[n++] = part->value[r].n > 0 ? rf_compare_typical_time(part->value[r].row,
+                                                                               slower->value[r].n)
+                                                     : 0;
+        middle[side] = rf_compare_middle(c->value, n);
     }
-    return (struct scale){0, 0};
+    return (struct both_sides){middle[0], middle[1]};
 }
 
-/* How much longer it takes per step, all that there is of it in a step. */
-static double excess_of(const struct rf_compare_time *time, const struct scale *scale)
+/* Of whole runs, of which there is one each, sums are what they take longer. */
+static struct both_sides times_in_run(const struct rf_compare_judged *part,
+                                      const struct rf_compare_judged *run)
 {
-    return time->share_b / 100 * scale->b_ns - time->share_a / 100 * scale->a_ns;
+    return (struct both_sides){part->time.share_a / 100 * run->time.a_ns,
+                               part->time.share_b / 100 * run->time.b_ns};
 }
+
+/* A part of which one takes the same may carry what is slower only if there are more of them. */
+static bool is_the_same(const struct rf_compare_judged *part, const struct both_sides *times,
+                        double effect)
+{
+    return part->time.verdict == RF_COMPARE_SAME && times->b_ns <= times->a_ns * (1 + effect);
+}
+
+/* How much longer a part takes, in percent of what something takes longer in all. */
+static double carried_by(const struct carrying *c, const struct rf_compare_judged *part,
+                         const struct rf_compare_judged *slower)
+{
+    const double all = slower->time.b_ns - slower->time.a_ns;
+    const struct both_sides times = slower->time.kind == RF_COMPARE_RUN
+                                        ? times_in_run(part, slower)
+                                        : typical_times(c, part, slower);
+    if (all <= 0 || is_the_same(part, &times, c->from->effect))
+        return 0;
+    return 100 * (times.b_ns - times.a_ns) / all;
+}
+
+/* ---- Which range has most of it ---- */
 
 static size_t level_of(const struct rf_compare_items *items, uint32_t item)
 {
@@ -54,17 +99,15 @@ static bool is_within(const struct rf_compare_items *items, const struct rf_comp
     return i != RF_NO_INDEX;
 }
 
-static void find_carrier(struct rf_compare_judgement *judgement,
-                         const struct rf_compare_items *items, struct rf_compare_judged *slower,
-                         const struct scale *scale)
+static void find_carrier(const struct carrying *c, struct rf_compare_judged *slower)
 {
-    const double all = excess_of(&slower->time, scale);
+    const struct rf_compare_items *items = c->from->items;
     size_t deepest = 0;
-    for (size_t i = 0; i < judgement->n_times && all > 0; i++) {
-        const struct rf_compare_judged *part = &judgement->time[i];
+    for (size_t i = 0; i < c->judgement->n_times; i++) {
+        const struct rf_compare_judged *part = &c->judgement->time[i];
         if (!is_within(items, part, slower))
             continue;
-        const double carried = 100 * excess_of(&part->time, scale) / all;
+        const double carried = carried_by(c, part, slower);
         const size_t level = level_of(items, part->item);
         const bool is_more = level == deepest && carried > slower->time.carried;
         if (carried < CARRIES || !(level > deepest || is_more))
@@ -75,18 +118,22 @@ static void find_carrier(struct rf_compare_judgement *judgement,
     }
 }
 
-void rf_compare_find_carriers(struct rf_compare_judgement *judgement,
-                              const struct rf_compare_items *items)
+int rf_compare_find_carriers(struct rf_compare_judgement *judgement,
+                             const struct rf_compare_judging *from)
 {
-    const struct scale scale = scale_of(judgement);
+    struct carrying c = {judgement, from, malloc((from->runs->n + 1) * sizeof(*c.value))};
+    if (c.value == NULL)
+        return RF_ERR_NO_MEMORY;
     for (size_t i = 0; i < judgement->n_times; i++) {
         struct rf_compare_judged *slower = &judgement->time[i];
         if (slower->time.verdict != RF_COMPARE_SLOWER)
             continue;
         if (slower->time.kind != RF_COMPARE_MEAN)
-            find_carrier(judgement, items, slower, &scale);
+            find_carrier(&c, slower);
         for (size_t k = 0; k < judgement->n_times && !slower->time.is_part; k++)
             slower->time.is_part = judgement->time[k].time.verdict == RF_COMPARE_SLOWER &&
-                                   is_within(items, slower, &judgement->time[k]);
+                                   is_within(from->items, slower, &judgement->time[k]);
     }
+    free(c.value);
+    return RF_OK;
 }

@@ -5,8 +5,9 @@
 
 #include "stats/compare/compare_judge.h"
 
-/* Fills carrier, carried and is_part of the times that are slower; they are in their order. */
-void rf_compare_find_carriers(struct rf_compare_judgement *judgement,
-                              const struct rf_compare_items *items);
+/* Fills carrier, carried and is_part of the times that are slower; they are in their order. RF_OK
+ * or RF_ERR_NO_MEMORY. */
+int rf_compare_find_carriers(struct rf_compare_judgement *judgement,
+                             const struct rf_compare_judging *from);
 
 #endif

@@ -37,6 +37,8 @@ struct rf_compare_value {
     uint64_t n, total;
     double median;
     uint64_t n_gpu; /* of ranges: pieces of GPU work that they are the innermost around */
+    const struct rf_summary_row *row; /* all of them together */
+    bool is_own;                      /* the row is no row of the summary, but a sum of some */
 };
 
 /* An item and a kind of it. */
@@ -51,8 +53,10 @@ struct rf_compare_rows {
     size_t n, room;
     struct rf_compare_value *value;
     size_t n_values, values_room;
-    struct rf_compare_value *step; /* by run */
-    bool has_steps;                /* all runs */
+    struct rf_compare_value *step;   /* by run */
+    struct rf_summary_row *step_sum; /* by run: their rows */
+    size_t n_step_sums;
+    bool has_steps; /* all runs */
 };
 
 struct rf_compare_run {

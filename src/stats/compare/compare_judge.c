@@ -42,7 +42,7 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double middle_of(double *value, size_t n)
+double rf_compare_middle(double *value, size_t n)
 {
     if (n == 0)
         return 0;
@@ -100,12 +100,12 @@ static struct rf_compare_judged judged_of(struct side_values side[2], int kind, 
     time->kind = kind;
     time->n_a = side[0].n;
     time->n_b = side[1].n;
-    time->share_a = rounded(middle_of(side[0].share, side[0].n), OF_SHARES);
-    time->share_b = rounded(middle_of(side[1].share, side[1].n), OF_SHARES);
+    time->share_a = rounded(rf_compare_middle(side[0].share, side[0].n), OF_SHARES);
+    time->share_b = rounded(rf_compare_middle(side[1].share, side[1].n), OF_SHARES);
     rf_run_interval(&judged.interval, side[0].log, side[0].n, side[1].log, side[1].n,
                     resolution_of(side));
-    time->a_ns = rounded(exp(middle_of(side[0].log, side[0].n)), OF_TIMES);
-    time->b_ns = rounded(exp(middle_of(side[1].log, side[1].n)), OF_TIMES);
+    time->a_ns = rounded(exp(rf_compare_middle(side[0].log, side[0].n)), OF_TIMES);
+    time->b_ns = rounded(exp(rf_compare_middle(side[1].log, side[1].n)), OF_TIMES);
     time->ratio = rounded(exp(judged.interval.middle), OF_RATIOS);
     judged.chance = rf_run_interval_chance(&judged.interval);
     time->chance = rounded(judged.chance, OF_RATIOS);
@@ -119,12 +119,14 @@ static struct rf_compare_judged judged_of(struct side_values side[2], int kind, 
     return judged;
 }
 
+/* value: by run, as long as the judgement is there; NULL: none */
 static int add_time(struct rf_compare_judgement *judgement, struct side_values side[2], int kind,
-                    uint32_t item)
+                    uint32_t item, const struct rf_compare_value *value)
 {
     if (side[0].n == 0 || side[1].n == 0)
         return RF_OK;
-    const struct rf_compare_judged judged = judged_of(side, kind, item);
+    struct rf_compare_judged judged = judged_of(side, kind, item);
+    judged.value = value;
     if (item != RF_NO_INDEX && judged.time.share_a < MIN_SHARE && judged.time.share_b < MIN_SHARE) {
         judgement->result.n_small++;
         return RF_OK;
@@ -163,11 +165,11 @@ static int add_runs(struct rf_compare_judgement *judgement, const struct rf_comp
         return RF_ERR_NO_MEMORY;
     for (size_t r = 0; r < from->runs->n; r++) {
         const uint64_t ns = from->runs->run[r].duration_ns; /* 0: not known */
-        value[r] = (struct rf_compare_value){ns > 0, ns, (double)ns, 0};
+        value[r] = (struct rf_compare_value){.n = ns > 0, .total = ns, .median = (double)ns};
     }
     take_values(side, from, value);
     free(value);
-    return add_time(judgement, side, RF_COMPARE_RUN, RF_NO_INDEX);
+    return add_time(judgement, side, RF_COMPARE_RUN, RF_NO_INDEX, NULL);
 }
 
 /* Of all steps, by their medians and by their means. */
@@ -178,14 +180,16 @@ static int add_steps(struct rf_compare_judgement *judgement, const struct rf_com
     if (value == NULL)
         return RF_ERR_NO_MEMORY;
     take_values(side, from, from->rows->step);
-    int status = add_time(judgement, side, RF_COMPARE_STEP, RF_NO_INDEX);
+    int status = add_time(judgement, side, RF_COMPARE_STEP, RF_NO_INDEX, from->rows->step);
     for (size_t r = 0; r < from->runs->n; r++) {
         value[r] = from->rows->step[r];
         value[r].median = value[r].n > 0 ? (double)value[r].total / (double)value[r].n : 0;
     }
     take_values(side, from, value);
     free(value);
-    return status == RF_OK ? add_time(judgement, side, RF_COMPARE_MEAN, RF_NO_INDEX) : status;
+    if (status == RF_OK)
+        status = add_time(judgement, side, RF_COMPARE_MEAN, RF_NO_INDEX, NULL);
+    return status;
 }
 
 static bool is_of_steps(int kind)
@@ -203,8 +207,9 @@ static int add_times(struct rf_compare_judgement *judgement, const struct rf_com
         const int kind = kind_of(from, &rows->row[i]);
         if (kind < 0)
             continue;
-        take_values(side, from, &rows->value[rows->row[i].first]);
-        status = add_time(judgement, side, kind, rows->row[i].item);
+        const struct rf_compare_value *value = &rows->value[rows->row[i].first];
+        take_values(side, from, value);
+        status = add_time(judgement, side, kind, rows->row[i].item, value);
     }
     return status;
 }

@@ -12,6 +12,7 @@ struct rf_compare_judged {
     uint32_t item;
     struct rf_run_interval interval;
     double chance;                           /* with all its digits */
+    const struct rf_compare_value *value;    /* by run; NULL: of the whole run, or a mean */
     const struct rf_compare_judged *carrier; /* rf_compare_find_carriers(); NULL: none */
 };
 
@@ -47,6 +48,9 @@ void rf_compare_judgement_release(struct rf_compare_judgement *judgement);
  * is not one of many. */
 enum rf_compare_verdict rf_compare_judge(const struct rf_run_interval *interval, double effect,
                                          bool is_sure);
+
+/* The middle of values, which are sorted; 0 without any. */
+double rf_compare_middle(double *value, size_t n);
 
 #define RF_COMPARE_MISS 0.05 /* how often an interval misses the ratio */
 

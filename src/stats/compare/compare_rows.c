@@ -46,6 +46,30 @@ double rf_compare_median(const struct rf_summary_row *row)
     return middle < least ? least : middle > most ? most : middle;
 }
 
+/* ---- What a range has of another one ---- */
+
+#define MAX_POINTS 32 /* more of them are close to the mean */
+#define IS_THERE   0.5
+
+/* Where each range around has n of a name, they differ as all of them do: the shortest of n is
+ * about the median of the shortest nth of all, and so on. Of one it is the median of all, which
+ * rare long ones do not change. */
+double rf_compare_typical_time(const struct rf_summary_row *row, uint64_t n_around)
+{
+    const double n = n_around > 0 ? (double)row->n / (double)n_around : 0;
+    const uint64_t n_points = n < 1.5 ? 1 : n > MAX_POINTS ? MAX_POINTS : (uint64_t)(n + 0.5);
+    double sum = 0;
+    if (n < IS_THERE)
+        return 0;
+    if (n_points == 1)
+        return (n > 1 ? n : 1) * rf_compare_median(row);
+    for (uint64_t i = 0; i < n_points; i++) {
+        const double place = ((double)i + 0.5) / (double)n_points;
+        sum += value_of_rank(row, (uint64_t)(place * (double)row->n));
+    }
+    return n * sum / (double)n_points;
+}
+
 /* ---- Rows of the summary, by item, kind and run ---- */
 
 struct place {
@@ -68,19 +92,35 @@ static bool is_same_cell(const struct place *a, const struct place *b)
     return a->item == b->item && a->kind == b->kind && a->run == b->run;
 }
 
+static struct rf_compare_value value_of(const struct rf_summary_row *row)
+{
+    return (struct rf_compare_value){row->n,     row->total, rf_compare_median(row),
+                                     row->n_gpu, row,        false};
+}
+
+static void free_sum(struct rf_summary_row *sum)
+{
+    rf_histogram_release(&sum->histogram);
+    free(sum);
+}
+
 /* Adds up n rows of one cell. */
 static int add_up(struct rf_compare_value *value, const rf_summary *summary,
                   const struct place *place, size_t n)
 {
-    const struct rf_summary_row *only = &summary->row[place[0].row];
-    struct rf_summary_row sum = {.n = 0};
+    const struct rf_summary_row *row = &summary->row[place[0].row];
+    struct rf_summary_row *sum = n > 1 ? calloc(1, sizeof(*sum)) : NULL;
+    if (n > 1 && sum == NULL)
+        return RF_ERR_NO_MEMORY;
     int status = RF_OK;
     for (size_t i = 0; i < n && n > 1 && status == RF_OK; i++)
-        status = rf_summary_row_merge(&sum, &summary->row[place[i].row]);
-    const struct rf_summary_row *row = n > 1 ? &sum : only;
-    if (status == RF_OK)
-        *value = (struct rf_compare_value){row->n, row->total, rf_compare_median(row), row->n_gpu};
-    rf_histogram_release(&sum.histogram);
+        status = rf_summary_row_merge(sum, &summary->row[place[i].row]);
+    if (status == RF_OK) {
+        *value = value_of(n > 1 ? sum : row);
+        value->is_own = n > 1;
+    } else if (sum != NULL) {
+        free_sum(sum);
+    }
     return status;
 }
 
@@ -130,6 +170,8 @@ static int add_steps(struct rf_compare_rows *rows, const rf_summary *summary,
 {
     struct rf_summary_row *sum = calloc(runs->n + 1, sizeof(*sum));
     int status = sum != NULL ? RF_OK : RF_ERR_NO_MEMORY;
+    rows->step_sum = sum;
+    rows->n_step_sums = sum != NULL ? runs->n : 0;
     for (size_t i = 0; i < summary->n_rows && status == RF_OK; i++) {
         const struct rf_summary_row *row = &summary->row[i];
         const bool is_range = row->kind == RF_SUMMARY_PUSH_POP || row->kind == RF_SUMMARY_START_END;
@@ -139,12 +181,8 @@ static int add_steps(struct rf_compare_rows *rows, const rf_summary *summary,
     rows->has_steps = runs->n > 0;
     for (size_t r = 0; r < runs->n && status == RF_OK; r++) {
         rows->has_steps &= sum[r].n > 0;
-        rows->step[r] =
-            (struct rf_compare_value){sum[r].n, sum[r].total, rf_compare_median(&sum[r]), 0};
+        rows->step[r] = value_of(&sum[r]);
     }
-    for (size_t r = 0; sum != NULL && r < runs->n; r++)
-        rf_histogram_release(&sum[r].histogram);
-    free(sum);
     return status;
 }
 
@@ -173,8 +211,14 @@ int rf_compare_rows_make(struct rf_compare_rows *rows, const rf_summary *summary
 
 void rf_compare_rows_release(struct rf_compare_rows *rows)
 {
+    for (size_t i = 0; i < rows->n_values; i++)
+        if (rows->value[i].is_own)
+            free_sum((struct rf_summary_row *)rows->value[i].row);
+    for (size_t r = 0; r < rows->n_step_sums; r++)
+        rf_histogram_release(&rows->step_sum[r].histogram);
     free(rows->row);
     free(rows->value);
     free(rows->step);
+    free(rows->step_sum);
     *rows = (struct rf_compare_rows){.n = 0};
 }

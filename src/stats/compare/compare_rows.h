@@ -15,4 +15,8 @@ void rf_compare_rows_release(struct rf_compare_rows *rows);
  * histogram. */
 double rf_compare_median(const struct rf_summary_row *row);
 
+/* The time of what a row has added up in a typical one of the ranges around it, of which there are
+ * n_around; 0 where less than half of them have one. */
+double rf_compare_typical_time(const struct rf_summary_row *row, uint64_t n_around);
+
 #endif

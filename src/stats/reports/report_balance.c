@@ -180,6 +180,7 @@ static int show_job(const struct rf_report *report, const rf_summary *summary,
 const struct rf_report rf_report_balance = {
     .name = "balance",
     .description = "how evenly ranks share work: load balance, communication, efficiency",
+    .needs = RF_NEEDS_RANK,
     .title = "Balance of Ranks",
     RF_REPORT_COLUMNS(columns),
     .compute = rf_report_job_of_recording,

@@ -176,6 +176,7 @@ static int show_input(const struct rf_report *report, const struct rf_summary *s
 const struct rf_report rf_report_collectives = {
     .name = "collectives",
     .description = "operations of NCCL and MPI, and how far apart the ranks arrive",
+    .needs = RF_NEEDS_COLLECTIVES,
     .title = "Collectives",
     RF_REPORT_COLUMNS(columns),
     RF_REPORT_QUANTILES(quantiles),

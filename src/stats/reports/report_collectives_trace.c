@@ -99,6 +99,7 @@ static int list_job(const struct rf_report *report, const rf_summary *summary,
 const struct rf_report rf_report_collectives_trace = {
     .name = "collectives_trace",
     .description = "every collective of each rank: when it came, how long it waited",
+    .needs = RF_NEEDS_RANK | RF_NEEDS_COLLECTIVES,
     .title = "Collectives of Ranks",
     RF_REPORT_COLUMNS(columns),
     .compute = rf_report_job_of_recording,

@@ -293,6 +293,7 @@ const struct rf_report rf_report_cuda_api_gpu_sum = {
     .name = "cuda_api_gpu_sum",
     .alias = "apigpusum",
     .description = "the time in calls of CUDA, kernels, copies and sets, by name",
+    .needs = RF_NEEDS_CUDA,
     .is_of_sums = true,
     .title = "CUDA Summary (API/Kernels/MemOps)",
     RF_REPORT_COLUMNS(mixed_columns),

@@ -30,7 +30,8 @@ static const struct rf_column columns[] = {
     {"Style", RF_COLUMN_WORD,
      "PushPop or StartEnd, with \"(process)\" where the range counts for all threads of its "
      "process; None: under no range"},
-    {"PID", RF_COLUMN_ID, "id of the process that launched the kernels; None: not known"},
+    {"PID", RF_COLUMN_ID,
+     "id of the process that launched the kernels; None: the thread is not known, as with nsys"},
     {"TID", RF_COLUMN_ID, "id of the thread that launched the kernels; None: not known"},
     {"NVTX Inst", RF_COLUMN_COUNT,
      "number of these ranges that have such kernels; 0 where there is no range"},

@@ -173,6 +173,7 @@ static int show_job(const struct rf_report *report, const rf_summary *summary,
 const struct rf_report rf_report_rank_heatmap = {
     .name = "rank_heatmap",
     .description = "how busy each rank is with its own work, along the time",
+    .needs = RF_NEEDS_RANK,
     .title = "Ranks over Time",
     RF_REPORT_COLUMNS(time_columns),
     .compute = rf_report_job_of_recording,
@@ -182,6 +183,7 @@ const struct rf_report rf_report_rank_heatmap = {
 const struct rf_report rf_report_rank_step_heatmap = {
     .name = "rank_step_heatmap",
     .description = "how long the steps of each rank take, step by step",
+    .needs = RF_NEEDS_RANK | RF_NEEDS_RANGES,
     .title = "Ranks over Steps",
     RF_REPORT_COLUMNS(step_columns),
     .compute = rf_report_job_of_recording,

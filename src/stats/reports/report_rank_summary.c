@@ -145,6 +145,7 @@ static int list_ranks(const struct rf_report *report, const rf_summary *summary,
 const struct rf_report rf_report_rank_summary = {
     .name = "rank_summary",
     .description = "a row for each rank: time, own work, waits, GPU, steps and the slowest",
+    .needs = RF_NEEDS_RANK,
     .title = "Ranks",
     RF_REPORT_COLUMNS(columns),
     .compute = rf_report_job_of_recording,

@@ -22,13 +22,14 @@ enum { SELF_SHARE, SELF, PARENT_SHARE, TOTAL_SHARE, TOTAL, NUMBER, MEDIAN, LONGE
 
 static const struct rf_column columns[] = {
     [SELF_SHARE] = {"Self (%)", RF_COLUMN_SHARE,
-                    "share of the sum of all rows' Self Time, which is the time of all threads in "
-                    "ranges"},
+                    "share of the sum of all rows' Self Time: the self times of all ranges, of all "
+                    "threads"},
     [SELF] = {"Self Time (ns)", RF_COLUMN_SPAN, "sum of the time that no range inside them covers"},
     [PARENT_SHARE] =
         {"Parent (%)", RF_COLUMN_REAL,
-         "time of those that lie in other ranges, as a share of the time of the ranges "
-         "directly around them; None: nothing is around them, or that is not known"},
+         "time of those that lie in other ranges, as a share of the time of all ranges of the "
+         "names directly around them, whether or not they have one inside; None: nothing is "
+         "around them, or that is not known"},
     [TOTAL_SHARE] = {"Total (%)", RF_COLUMN_REAL,
                      "share that Total Time has of that of Self (%); None: it is not known what is "
                      "around them"},
@@ -255,12 +256,14 @@ static bool add_row(struct rf_table *table, const struct work *work, const struc
 static void add_notes(struct rf_table *table, const struct work *work, double all_ns)
 {
     const struct rf_summary_input *input = rf_summary_input_at(work->summary, work->input);
+    const uint64_t n = table->n_captures > 0 ? table->n_captures : input->n_inputs;
+    const uint64_t took_ns = table->n_captures > 0 ? table->captured_ns : input->duration_ns;
     char all[32], duration[32], names[32];
     rf_table_add_note(
-        table, "100 %% is %s, the time of all threads in ranges; the recording%s took %s",
+        table, "100 %% is %s, the self times of all ranges; the %s%s took %s",
         rf_format_duration(all, sizeof(all), all_ns < 9e18 ? (int64_t)all_ns : INT64_MAX),
-        input->n_inputs > 1 ? "s" : "",
-        rf_format_duration(duration, sizeof(duration), (int64_t)input->duration_ns));
+        table->n_captures > 0 ? "capture" : "recording", n > 1 ? "s" : "",
+        rf_format_duration(duration, sizeof(duration), (int64_t)took_ns));
     if (work->folds_numbers && work->names.n > work->n_groups && table->fold_numbers == 0)
         rf_table_add_note(table,
                           "of %s names those that differ by numbers alone are one, with #; "
@@ -350,6 +353,7 @@ static int show(const struct rf_report *report, const rf_recording *rec, struct 
     struct rf_summary_options options = RF_SUMMARY_OPTIONS_INIT;
     options.max_paths = UINT32_MAX;
     options.without_steps = 1;
+    rf_table_set_captures(table, rec);
     return rf_report_by_summary(report, rec, &options, table, err);
 }
 

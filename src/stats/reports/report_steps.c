@@ -105,12 +105,19 @@ static uint64_t *find_outliers(struct group *group)
     return NULL;
 }
 
-/* The lower median of totals, among n_steps of which those without the child are 0. */
+/* The total of a rank, among n_steps of which those without the child are 0. */
+static uint64_t total_of_rank(uint64_t *total, size_t n, size_t n_steps, size_t rank)
+{
+    const size_t n_without = n_steps - n;
+    return rank < n_without ? 0 : rf_durations_rank(total, n, rank - n_without);
+}
+
+/* The median of all steps, of an even number the mean of both in the middle. */
 static uint64_t median_total(uint64_t *total, size_t n, size_t n_steps)
 {
-    size_t middle = (n_steps - 1) / 2;
-    size_t n_without = n_steps - n;
-    return middle < n_without ? 0 : rf_durations_rank(total, n, middle - n_without);
+    const uint64_t low = total_of_rank(total, n, n_steps, (n_steps - 1) / 2);
+    const uint64_t high = total_of_rank(total, n, n_steps, n_steps / 2);
+    return low + (high - low) / 2;
 }
 
 /* first: per key, one more than there are, where its totals are in `total`. */

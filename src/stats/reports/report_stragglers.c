@@ -200,6 +200,7 @@ static int show_job(const struct rf_report *report, const rf_summary *summary,
 const struct rf_report rf_report_stragglers = {
     .name = "stragglers",
     .description = "the ranks that the others wait for, how often, and what it costs",
+    .needs = RF_NEEDS_RANK | RF_NEEDS_COLLECTIVES,
     .title = "Stragglers",
     RF_REPORT_COLUMNS(columns),
     .compute = rf_report_job_of_recording,

@@ -90,5 +90,5 @@ sqlite job.rfsum 'DROP TABLE collective_times; DROP TABLE collective_series; DRO
 run rangefinder stats -q -r collectives job.rfsum
 run rangefinder profile -q -o none act push:a pop
 show none.rf
-run rangefinder stats -q -r collectives none.rf
+run rangefinder stats -q -r collectives --allow-empty none.rf
 rm ./*.sqlite ./*.rf ./*.rfsum of_recording

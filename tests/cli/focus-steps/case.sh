@@ -3,6 +3,8 @@
 steps='trigger:step mark:in pop mark:between repeat:6'
 run rangefinder profile -c nvtx -p step --capture-steps=2-3 -o a act $steps
 events a.rf
+rangefinder stats -q a.rf | grep -o 'the capture took'
+rangefinder export -q -t html -o - a.rf | grep -o 'the capture took'
 run rangefinder profile -q -c nvtx -p step --capture-steps=0 -o b act $steps
 events b.rf
 echo '-- too few'

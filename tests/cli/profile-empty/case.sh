@@ -13,8 +13,11 @@ run rangefinder profile -f -o e './my tool' "it's"
 run rangefinder profile -f -o e python3 -u -W ignore train.py --steps=3
 run rangefinder profile -f -o e python3 -c 'import sys'
 run rangefinder profile -q -f -o e python3 -c 'import sys'
-run rangefinder stats -q -r cuda_api_gpu_sum -f csv a.rf
-run rangefinder stats -r cuda_api_gpu_sum -f csv a.rf
+for report in cuda_api_gpu_sum collectives stragglers rank_step_heatmap; do
+    run rangefinder stats -q -r $report -f csv a.rf
+done
+run rangefinder stats -q -r collectives -f csv --allow-empty a.rf
+run rangefinder stats -q -r stragglers,collectives,collectives_trace --rank-from=order -f csv a.rf b.rf
 run rangefinder summarize -q a.rf -o a
 run rangefinder stats -r nvtx_sum -f csv a.rfsum
 what a.rf

@@ -14,6 +14,7 @@ run rangefinder stats -q -r nvtx_sum -o "@exit 3" run.rf
 python3 -m json.tool other_nvtx_sum.json >/dev/null && echo json
 run rangefinder stats -r mpi_event_sum run.rf
 run rangefinder stats -q --allow-empty -f csv -r mpi_event_sum run.rf
+run rangefinder stats -r nvtx_sum -f csv --filter-time=3600/ run.rf
 run rangefinder stats -r nvtx_sum:base run.rf
 run rangefinder stats -r cuda_gpu_kern_sum:bases run.rf
 run rangefinder stats -r nvtx_sum:rows=0 run.rf
