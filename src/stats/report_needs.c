@@ -62,11 +62,6 @@ static bool has_os_calls(const rf_recording *rec)
     return has_calls(rec, true);
 }
 
-static bool has_rank(const rf_recording *rec)
-{
-    return rf_get_info(rec)->rank >= 0;
-}
-
 static bool has_collectives(const rf_recording *rec)
 {
     struct rf_collectives found;
@@ -189,7 +184,7 @@ static const struct {
     const char *what;
     const char *how;
 } needs[] = {
-    {RF_NEEDS_RANK, has_rank, "rank of a job",
+    {RF_NEEDS_RANK, rf_has_rank, "rank of a job",
      "it takes the recordings of all ranks, and --rank-from says which they are"},
     {RF_NEEDS_RANGES, has_ranges, "NVTX range",
      "'rangefinder profile --trace=nvtx' records those that the program pushes or starts"},

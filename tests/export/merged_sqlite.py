@@ -50,7 +50,7 @@ def totals(report, paths):
     """Per name and column: what adds up."""
     found = collections.Counter()
     for path in paths:
-        for row in csv.DictReader(io.StringIO(run("stats", "-q", "-f", "csv", "-o", "-", "-r", report, path))):
+        for row in csv.DictReader(io.StringIO(run("stats", "-q", "-f", "csv", "-o", "-", "--allow-empty", "-r", report, path))):
             name = row.get("Range") or row.get("Name") or row.get("Operation") or row["NVTX Range"]
             for column, value in row.items():
                 if "Total" in column or column in ("Instances", "Count", "Num Calls", "Kern Inst", "Range Instances"):
