@@ -91,6 +91,7 @@ static void test_captures(void **state)
     assert_string_equal(table.notes[0],
                         "100 % is 150 ns, the self times of all ranges; the captures took 300 ns");
     rf_table_release(&table);
+    free(rec->capture);
     built_free(rec);
 }
 
