@@ -288,10 +288,10 @@ void cli_split_finish(struct cli_split *split, const char *path, const struct rf
         return;
     if (path[0] != '\0')
         note_written(split, path, packed);
-    if (split->n >
-        1) /* one without events says how the program ended, and takes no other's place */
-        make_room(split,
-                  split->config.options->split.keep + session_summary_is_empty(&packed->counts), 0);
+    /* a file without events says how the program ended, and takes no other's place */
+    const bool is_extra = path[0] != '\0' && session_summary_is_empty(&packed->counts);
+    if (split->n > 1)
+        make_room(split, split->config.options->split.keep + is_extra, 0);
     page = &split->config.control->pieces;
     if (page->n_removed > 0 && !split->config.options->is_quiet)
         cli_say("%s older file%s with %s records (%s) %s removed",
